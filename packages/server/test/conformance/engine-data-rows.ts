@@ -119,8 +119,8 @@ export const engineDataRows = [
     [
       'bytes',
       'a run has a byte budget, past which it fails',
-      'runner/budget: a run whose steps put out more than it may hold fails, and says so',
-      'runner/budget: what was put out before a crash counts after it',
+      'runner/budget: a run whose outputs exceed the limit fails with that reason',
+      'runner/budget: outputs before a crash count after it',
     ],
     [
       'bytes.default',

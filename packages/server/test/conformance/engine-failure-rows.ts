@@ -6,7 +6,7 @@ export const engineFailureRows = [
     [
       'retry.policy',
       'a step that fails is retried as its `retry` policy says',
-      'runner/runner: that failed is tried again after its pause, until its attempts are used up',
+      'runner/runner: that failed is retried after its delay, until it has no attempts left',
       'core/src/engine/retry: prefers the policy over max_retries, key by key',
       'core/src/engine/retry: has constant delays if they are fixed',
     ],
@@ -19,8 +19,8 @@ export const engineFailureRows = [
     [
       'retry.default',
       'by default three attempts with exponential backoff, none more for `once`',
-      'runner/ownership: and whose effect is %s has %s attempts',
-      'runner/ownership: is tried again after a second, and after two more, before its on_error counts',
+      'runner/ownership: whose effect is %s has %s attempts',
+      'runner/ownership: is retried after one second, and again after two, before its on_error applies',
       'core/src/engine/retry: is three attempts with exponential delays if a node sets nothing',
       'core/src/engine/retry: never repeats a step that may happen only once',
     ],
@@ -29,11 +29,7 @@ export const engineFailureRows = [
       'with jitter',
       'core/src/engine/retry: limits the delay to its maximum, and jitter reduces it by at most half',
     ],
-    [
-      'retry.useless',
-      'what cannot succeed is not tried again',
-      'runner/runner: that cannot succeed is not tried again',
-    ],
+    ['retry.useless', 'what cannot succeed is not tried again', 'runner/runner: that cannot succeed is not retried'],
     [
       'on-error',
       'then its `on_error` counts: stop, continue or route',
@@ -47,7 +43,7 @@ export const engineFailureRows = [
       'a failed run names the node',
       'core/src/engine/advance: ends the run and names its node',
       'executions: shows why a step failed',
-      'runner/stopped-steps: says at which node it was, and that node has its entry, with the time at which it began',
+      'runner/stopped-steps: names its running node, which has a log entry with its start time',
     ],
     [
       'handler',
@@ -75,7 +71,7 @@ export const engineFailureRows = [
     [
       'timeout.run',
       'a run has one (`max_execution_seconds`), enforced while its steps run',
-      'runner/runner: does not outlast the time limit of its run',
+      'runner/runner: does not run longer than the time limit of its run',
       'executions.aborted: is aborted with %s at the time limit of its run',
     ],
     [
@@ -97,9 +93,9 @@ export const engineFailureRows = [
       'a cancel stops running steps within a second',
       'executions.aborted: is aborted with %s within a second of the cancel, and its run ends',
       'process/code: code ends with its run within a second of the cancel',
-      'runner/runner: aborts the step in flight and ends the run',
+      'runner/runner: aborts the running step and ends the run',
       'runner/runner: ends a run that waits for its next attempt',
-      'runner/runner: a run that is cancelled at any moment of its beginning ends cancelled',
+      'runner/runner: a run that is cancelled at any moment of its start ends as cancelled',
     ],
     [
       'cancel.waiting',
@@ -112,20 +108,20 @@ export const engineFailureRows = [
       'waiting.worker',
       'a run with the status `waiting` or `interrupted` holds no worker',
       'executions.waits: a long wait needs no worker, and continues at its time',
-      'durable/waiting: a thousand waiting runs hold no worker, and less than 50 MB',
+      'durable/waiting: a thousand waiting runs need no worker, and less than 50 MB',
       'server/src/store/testsuite/waits: a run that only waits has no owner, is not claimed, and counts as neither pending nor running',
     ],
     [
       'waiting.restarts',
       'and survives restarts',
-      'durable/killed-waits: a run that waits for three things survives kills of the process, before each answer and right after it',
-      'durable/pauses: %s in %s comes to the same end, wherever the runner is killed',
-      'durable/waiting: while the service is down wakes its run when it is up again, and not before its time',
+      'durable/killed-waits: a run with three waits survives kills of the process before each answer and right after it',
+      'durable/pauses: %s in %s has the same result, wherever the runner is killed',
+      'durable/waiting: while the service is down wakes its run after the restart, and not before its time',
     ],
     [
       'waiting.upgrades',
       'and upgrades',
-      'durable/upgrades: runs that wait or are under way survive the upgrade of %s, and end as they would have',
+      'durable/upgrades: waiting and running runs survive the upgrade of %s, and end as they would have',
     ],
   ]),
 ];

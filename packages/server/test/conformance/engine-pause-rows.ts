@@ -14,7 +14,7 @@ export const enginePauseRows = [
       'concurrency',
       '`concurrency` items at a time',
       'core/src/engine/fold/fold-loop: runs at most as many items at once as its concurrency allows',
-      'runner/loops: has as many items under way at once as it may',
+      'runner/loops: processes as many items at once as its concurrency allows',
     ],
     [
       'results',
@@ -36,14 +36,14 @@ export const enginePauseRows = [
       'nested',
       'loops nest',
       'core/src/engine/fold/fold-loop: may be in the body of another loop',
-      'durable/pauses: %s in %s comes to the same end, wherever the runner is killed',
+      'durable/pauses: %s in %s has the same result, wherever the runner is killed',
     ],
     [
       'pauses',
       'waits, approvals and sub-workflows inside a body work',
-      'durable/pauses: %s in %s comes to the same end, wherever the runner is killed',
+      'durable/pauses: %s in %s has the same result, wherever the runner is killed',
       'executions.waits: in a loop several frames wait for the same node, and an answer names its frame',
-      'durable/waiting: a loop whose time is up ends, whatever its body waits for, and what that started is cancelled',
+      'durable/waiting: a loop whose time is up ends, whatever its body waits for, and the workflows it started are cancelled',
     ],
     [
       'shape',
@@ -108,8 +108,8 @@ export const enginePauseRows = [
     [
       'race',
       'an answer is taken once, whenever it comes',
-      'durable/waiting: is taken once, whenever it comes, and the run goes on',
-      'durable/waiting: or its cancelling: the run ends in one of the two ways, and never hangs',
+      'durable/waiting: is accepted once, at any time, and the run continues',
+      'durable/waiting: or with a cancel: the run completes or is cancelled, and never hangs',
     ],
     [
       'subworkflow',

@@ -8,8 +8,8 @@ export const engineReplayRows = [
       '`retry` continues a failed run from its journal',
       'executions.retry: continues a failed execution from the failed node, and keeps everything else',
       'executions.retry: gives the step all its attempts again, and the execution all its time',
-      'runner/retries: goes on in the item that failed, and repeats none before it',
-      'runner/retries: a retry outlives a crash at once after it',
+      'runner/retries: continues with the failed item, and repeats none before it',
+      'runner/retries: a retry survives a crash directly after it',
       'core/src/engine/journal/retried-journal: a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded',
     ],
     [

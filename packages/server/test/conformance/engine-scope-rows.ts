@@ -75,8 +75,8 @@ export const engineScopeRows = [
       'timing.journal',
       'two runs with the same inputs and the same step results write the same journal, apart from times: its order is that in which steps ended',
       'core/src/engine/run-model: writes the same journal when its steps end in the same order',
-      'runner/order: write the same journal, apart from times',
-      'runner/order: write the same facts when their steps take other times; only their order is that in which steps ended',
+      'runner/order: write the same journal, except for times',
+      'runner/order: write the same facts if their steps have other durations; only the order follows the ends of the steps',
     ],
     ['steps', 'a run has at most 10,000 steps', 'runner/loops: over 10,000 items %s'],
     [

@@ -88,7 +88,7 @@ export const eventRows = [
       'order',
       'after the commit, in the order of commits',
       'edges.create: publishes an event after the commit',
-      'runner/runner: tells in order what happened, with the end last',
+      'runner/runner: publishes events in order, with the end last',
     ],
   ]),
 ];

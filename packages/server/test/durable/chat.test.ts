@@ -21,7 +21,7 @@ nodes:
 edges: [start -> send, send -> rest]
 `;
 const path = '/api/v1/workflows/talk/chat/';
-/** Enough that some are accepted, some run and some have ended when the process dies. */
+/** Enough that some are accepted, some running and some ended when the process dies. */
 const messages = 40;
 
 let dataDir: string;
@@ -36,7 +36,7 @@ async function history(service: ServiceProcess) {
   return chatHistory.parse(body).items;
 }
 
-test('after a crash every message in the history gets its answer, and none is there twice', async () => {
+test('after a crash every message in the history gets its answer, and none is duplicated', async () => {
   const first = await ServiceProcess.start(dataDir);
   expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: text })).status).toBe(201);
   const sent = Array.from({ length: messages }, (_, index) =>
@@ -45,7 +45,7 @@ test('after a crash every message in the history gets its answer, and none is th
       () => null,
     ),
   );
-  // Some have their answer now.
+  // Some already have their answer.
   await Promise.any(sent.map(async (answer) => (await answer) ?? Promise.reject(new Error('no answer'))));
   await first.kill();
   const answered = (await Promise.all(sent)).filter((each) => each !== null);
@@ -61,7 +61,7 @@ test('after a crash every message in the history gets its answer, and none is th
   await second.stop();
 });
 
-test('what somebody was told before a crash is in the history after it, though the run goes on', async () => {
+test('a response that was sent before a crash is in the history after it, and the run continues', async () => {
   const first = await ServiceProcess.start(dataDir);
   expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: earlyText })).status).toBe(201);
   expect(await first.call('POST', path, { text: 'one' })).toMatchObject({ body: { text: 'You said one' } });

@@ -42,7 +42,7 @@ async function newest(service: ServiceProcess) {
   return chatHistory.parse((await service.call('GET', '/api/v1/workflows/talk/chat/history/')).body).items[0];
 }
 
-test('a message that was being answered at a crash is answered with the same turns in mind, and so is the next', async () => {
+test('a message that was being answered during a crash is answered with the same turns as context, and so is the next', async () => {
   const providers = await Providers.start();
   const receivedTexts = () => providers.last.body?.messages;
   const first = await startTalk(providers, '');
@@ -70,13 +70,13 @@ test('a message that was being answered at a crash is answered with the same tur
   await second.stop();
 });
 
-test('a summary that was made before a crash is not made again', async () => {
+test('a summary that was created before a crash is not created again', async () => {
   const providers = await Providers.start();
   const summaries = () => providers.received.filter(({ body }) => JSON.stringify(body).includes('Write a summary'));
   const first = await startTalk(providers, ', turns: 1, summarize: true');
   for (const words of ['one', 'two']) expect(await say(first, words)).toBe(`You said: ${words}`);
   providers.answersWith((response, received) => {
-    // The summary is written; the answer never comes.
+    // The summary is created; the answer never arrives.
     if (providers.received.length === 3) providers.speak(response, received);
   });
   const lost = say(first, 'three').catch(() => 'lost');

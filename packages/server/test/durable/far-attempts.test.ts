@@ -7,7 +7,7 @@ const hour = 3_600_000;
 let world: World | PauseWorld;
 afterEach(() => world.close());
 
-/** A world whose step `a` is told once to come back in an hour. */
+/** A world whose step `a` must be retried once after an hour. */
 async function rejectedOnce(): Promise<World> {
   const opened = await World.open({
     a: (call) => {
@@ -19,15 +19,15 @@ async function rejectedOnce(): Promise<World> {
   return opened;
 }
 
-/** Lets time pass as a clock does that is looked at now and then. */
+/** Advances the clock, and only the last minute for the timers. */
 async function pass(there: World, ms: number): Promise<void> {
   there.time.setClock(ms - 60_000);
   there.time.advance(60_000);
   await there.settle();
 }
 
-describe('a run whose next attempt is far off', () => {
-  test('leaves its process, and its time does not count meanwhile', async () => {
+describe('a run whose next attempt is far in the future', () => {
+  test('leaves its process, and this time does not count against its limit', async () => {
     const there = await rejectedOnce();
     const id = await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     await there.settle();
@@ -37,11 +37,11 @@ describe('a run whose next attempt is far off', () => {
     expect(there.calls.get('a')).toBe(1);
     await pass(there, 62_000);
     expect(there.calls.get('a')).toBe(2);
-    // Its limit is a quarter of an hour.
+    // Its limit is 15 minutes.
     expect((await there.detail(id)).status).toBe('completed');
   });
 
-  test('keeps its time over a crash, and can be cancelled', async () => {
+  test('keeps its scheduled time after a crash, and can be cancelled', async () => {
     const there = await rejectedOnce();
     const start = () => there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     const id = await start();
@@ -60,7 +60,7 @@ describe('a run whose next attempt is far off', () => {
     expect(await there.store.waits.nextDue()).toBeNull();
   });
 
-  test('goes on as soon as a question that it asks beside is answered', async () => {
+  test('continues as soon as a question in another branch is answered', async () => {
     const there = await PauseWorld.open();
     world = there;
     there.startRunner();
@@ -90,7 +90,7 @@ describe('a run whose next attempt is far off', () => {
   });
 });
 
-test('a service that was down for longer than a run may take goes on with it', async () => {
+test('a service that was down for longer than the time limit of a run continues the run', async () => {
   const there = await World.open({
     a: (call) => (call === 1 ? new Promise(() => undefined) : { outputs: { output: 'done' } }),
   });
@@ -102,12 +102,12 @@ test('a service that was down for longer than a run may take goes on with it', a
   expect(await there.detail(id)).toMatchObject({ status: 'completed', failure: null });
 });
 
-test('runs that wait for their next attempt keep no other from running', async () => {
+test('runs that wait for their next attempt do not block others', async () => {
   const there = await World.open({
     a: () => Promise.reject(new StepError('model_rate_limited', 'Later.', { retryable: true, retryAfterMs: hour })),
   });
   world = there;
-  // As many as a process holds at once.
+  // As many as a process owns at once.
   for (let count = 0; count < 1000; count += 1) await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
   for (let round = 0; round < 30; round += 1) await there.settle();
   const id = await there.start({ hook: 'start' }, '');

@@ -15,7 +15,7 @@ import { apiOf } from '../support/api.ts';
 import { testVault } from '../support/vault.ts';
 import { testKey } from './service-process.ts';
 
-test('a full disk is answered with 503, reads go on, and what waits is done when there is space again', async () => {
+test('with a full disk requests get 503, reads work, and pending work is done when there is space again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-full-'));
   const connection = new Connection(join(folder, 'millrace.db'));
   migrate(connection, sqliteMigrations());
@@ -49,7 +49,7 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
 
   const accepted = await run();
   expect(accepted.status).toBe(200);
-  // SQLite never goes below the size that the file has, so 1 means: not a page more.
+  // SQLite never uses a limit below the current size of the file, so 1 means: not a page more.
   connection.script('PRAGMA max_page_count = 1');
   for (const rejected of [await run(), await changeWorkflow()]) {
     expect(rejected.status).toBe(503);
@@ -63,7 +63,7 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
 
   app.runner.start();
   const status = async (): Promise<unknown> => {
-    // What the runner retries falls due a second later each time.
+    // Retries of the runner are due a second later each time.
     time.advance(3000);
     await new Promise((resolve) => setImmediate(resolve));
     const { body } = await api.get(`/api/v1/executions/${(accepted.body as { execution_id: string }).execution_id}/`);

@@ -7,19 +7,22 @@ import { Ledger } from './ledger.ts';
 import { ServiceProcess, testKey } from './service-process.ts';
 import { storeExecutions } from './stored-executions.ts';
 
-/** What a series of kills came to. All but the first two numbers must be zero or empty. */
+/** The result of a series of kills. All but the first two numbers must be zero or empty. */
 export interface KillReport {
   readonly rounds: number;
   readonly accepted: number;
-  /** Accepted executions that the service does not know any more. */
+  /** Accepted executions that the service no longer has. */
   readonly lost: string[];
   /** Accepted executions that did not complete within the time allowed after the restart. */
   readonly stuck: string[];
-  /** Steps that were journaled as finished before a kill and called the outside world again after it. */
+  /** Steps that were journaled as finished before a kill and called the external server again after it. */
   readonly repeated: string[];
-  /** Steps with more than one success in the journal, more than one Idempotency-Key, or another step's. */
+  /**
+   * Steps with more than one success in the journal, with more than one Idempotency-Key, or with the key of another
+   * step.
+   */
   readonly doubled: string[];
-  /** Steps of completed executions that never called the outside world. */
+  /** Steps of completed executions that never called the external server. */
   readonly missing: string[];
   /** Milliseconds from the start of the process to its first answer, for each restart. */
   readonly restartMs: readonly number[];
@@ -29,12 +32,12 @@ export interface KillReport {
 const storedBefore = 10_000;
 
 const clients = 20;
-/** Milliseconds after a restart by which all that was accepted must have ended. */
+/** Milliseconds after a restart within which all accepted executions must end. */
 const patienceMs = 120_000;
 
 /**
- * Kills the service at random moments while clients post webhooks whose runs call a server outside, starts it again each
- * time, and compares what was promised, what the journal says and what the outside world saw.
+ * Kills the service at random moments while clients post webhooks whose runs call an external server, restarts it each
+ * time, and compares what was acknowledged, the journal, and the calls that the external server received.
  */
 export async function killRounds(rounds: number, say: (line: string) => void = () => undefined): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-kill-'));
@@ -84,7 +87,7 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
   }
 }
 
-/** Posts from all clients until the kill, which comes at a random moment; remembers what was accepted. */
+/** Posts from all clients until the kill, which happens at a random moment; records what was accepted. */
 async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], accepted: Set<string>): Promise<void> {
   let alive = true;
   const client = async (_: unknown, index: number): Promise<void> => {
@@ -98,7 +101,7 @@ async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], 
         const body = (await response.json()) as { execution_id?: string };
         if (response.status === 200 && body.execution_id !== undefined) accepted.add(body.execution_id);
       } catch {
-        // The kill breaks connections: what was not answered was not accepted.
+        // The kill breaks connections: requests without an answer were not accepted.
         return;
       }
     }
@@ -111,7 +114,7 @@ async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], 
   await Promise.all(posting);
 }
 
-/** The steps that the journal calls finished, read from a copy: a killed database is mended by whoever opens it. */
+/** The finished steps in the journal, read from a copy, because opening a killed database repairs it. */
 function finishedSteps(dataDir: string): Set<string> {
   const rows = readJournal(dataDir);
   return new Set(rows.map(nameOf));
@@ -135,7 +138,7 @@ interface JournaledStep {
   readonly frame: string;
 }
 
-/** A step as the ledger names it: in an iteration with its index. */
+/** The name of a step in the ledger, with the index of its iteration. */
 function nameOf({ execution_id, node_id, frame }: JournaledStep): string {
   const index = /\[(\d+)\]$/.exec(frame)?.[1];
   return `${execution_id} ${node_id}${index === undefined ? '' : `-${index}`}`;
@@ -156,7 +159,7 @@ function readJournal(dataDir: string): readonly JournaledStep[] {
   }
 }
 
-/** Waits until no execution is open, or patience ends. */
+/** Waits until no execution is open, or until the time limit. */
 async function settled(service: ServiceProcess): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
@@ -189,7 +192,7 @@ async function allRuns(service: ServiceProcess): Promise<readonly ListedRun[]> {
   }
 }
 
-/** Which accepted runs are gone, and which have not completed; runs that others started must have, too. */
+/** The accepted runs that are missing, and those that have not completed; runs started by others must complete, too. */
 function endsOf(runs: readonly ListedRun[], accepted: ReadonlySet<string>): { lost: string[]; stuck: string[] } {
   const known = new Map(runs.map((run) => [run.execution_id, run.status]));
   const inner = runs.filter((run) => run.workflow_slug === 'inner').map((run) => run.execution_id);

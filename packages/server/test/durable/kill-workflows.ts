@@ -1,20 +1,22 @@
 import type { ServiceProcess } from './service-process.ts';
 
-/** A workflow that is killed in, and what each of its executions does outside. */
+/** A workflow for the kill tests, and the calls of each of its executions. */
 interface KilledWorkflow {
   readonly slug: string;
   readonly nodes: Readonly<Record<string, readonly [type: string, extra: object]>>;
   /** Lines of `a -> b`, or `a -loop_body-> b`. */
   readonly edges: readonly string[];
-  /** The steps that call outside, as the ledger names them. */
+  /** The steps that call the external server, by their names in the ledger. */
   readonly calls: readonly string[];
-  /** Whether clients start it; other workflows start the rest. */
+  /** Whether clients start it; the others are started by workflows. */
   readonly isStarted: boolean;
 }
 
 const hook = ['trigger_webhook', {}] as const;
 
-/** Runs that are running, looping, waiting for time, interrupted for a person, and nested: each calls outside on the way. */
+/**
+ * Runs that are running, looping, waiting for a time, waiting for a person, and nested; each calls the external server.
+ */
 export function killedWorkflows(ledgerUrl: string): readonly KilledWorkflow[] {
   const note = (name: string) =>
     [
@@ -51,7 +53,7 @@ export function killedWorkflows(ledgerUrl: string): readonly KilledWorkflow[] {
     },
     {
       slug: 'interrupted',
-      // Nobody answers: it goes on by itself, some time after the restart.
+      // Nobody answers; it continues at its timeout, some time after the restart.
       nodes: { hook, ask: ['human_confirmation', { timeout_seconds: 2, default: true }], agreed: note('agreed') },
       edges: ['hook -> ask', 'ask -> agreed'],
       calls: ['agreed'],
@@ -74,7 +76,7 @@ export function killedWorkflows(ledgerUrl: string): readonly KilledWorkflow[] {
   ];
 }
 
-/** Makes it by the API, as a user would. */
+/** Creates it through the API, as a user would. */
 export async function createWorkflow(service: ServiceProcess, { slug, nodes, edges }: KilledWorkflow): Promise<void> {
   const call = async (path: string, body: unknown): Promise<void> => {
     const answer = await service.call('POST', `/api/v1/workflows/${path}`, body);

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
 import { killRounds } from './kill-rounds.ts';
 
-/** Ten rounds here; `npm run test:crash` does a hundred. */
+/** Ten rounds here; `npm run test:crash` runs a hundred. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 10);
-/** Milliseconds that a restart may take: `npm run test:crash` asks for 2,000; here other tests use the cores, too. */
+/**
+ * The longest time of a restart in milliseconds: `npm run test:crash` requires 2,000; here other tests use the cores,
+ * too.
+ */
 const restartMs = Number(process.env.KILL_RESTART_MS ?? 30_000);
 
 test(
-  'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and does each effect once by its key',
+  'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
   async () => {
     const report = await killRounds(rounds, (line) => console.log(line));
     console.log(JSON.stringify(report));
     expect(report.accepted).toBeGreaterThan(rounds * 20);
     expect(report).toMatchObject({ lost: [], stuck: [], repeated: [], doubled: [], missing: [] });
-    // Not the slowest: any process may have to wait for its turn once.
+    // Excludes the slowest: any process may have to wait for a core once.
     const median = report.restartMs.toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
     expect(median).toBeLessThan(restartMs);
   },

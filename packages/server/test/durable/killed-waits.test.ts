@@ -5,7 +5,7 @@ import type { JsonObject } from '@millrace/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { ServiceProcess } from './service-process.ts';
 
-/** The service with its clock an hour ahead: the timed wait is over when it starts. */
+/** The service with its clock an hour ahead, so that the timed wait is over when it starts. */
 const ahead = new URL('../slow/hurried-service.ts', import.meta.url);
 const hourMs = 3_600_000;
 
@@ -17,7 +17,7 @@ const nodes = {
   all: ['merge', { mode: 'keyed' }],
 } as const;
 
-test('a run that waits for three things survives kills of the process, before each answer and right after it', async () => {
+test('a run with three waits survives kills of the process before each answer and right after it', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-waits-'));
   let service = await ServiceProcess.start(dataDir);
   onTestFinished(async () => {

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that writes down every call: the outside world, which no crash of the service can undo. */
+/** An external server that records every call, which no crash of the service can undo. */
 export class Ledger {
   readonly url: string;
   /** Calls by `<execution id> <step>`. */
   readonly calls = new Map<string, number>();
-  /** Idempotency-Keys by the same. More than one for a step would let an effect happen twice. */
+  /** Idempotency-Keys, also by `<execution id> <step>`. With more than one for a step an effect could happen twice. */
   readonly keys = new Map<string, Set<string>>();
   readonly #server: Server;
 

@@ -5,7 +5,7 @@ import { PauseWorld } from './pause-world.ts';
 let world: PauseWorld;
 afterEach(() => world.close());
 
-// Stored before `timeout` had a limit: one beyond all dates, and one whose year has five digits.
+// Stored before `timeout` had a limit: one beyond the range of dates, and one whose year has five digits.
 test.each([
   1e300, 3e11,
 ])('a stored workflow with a timeout of %d s does not start, and the error names the limit', async (timeout) => {

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store, StoreSubscriber } from '../../src/store/store.ts';
 import { PauseWorld, type Sketch } from './pause-world.ts';
 
-/** Items one after the other, each with a wait that is long enough for the run to be parked. */
+/** Sequential items, each with a wait that is long enough for the run to be parked. */
 const patient: Sketch = {
   nodes: {
     start: ['trigger_manual', {}],
@@ -17,22 +17,22 @@ const patient: Sketch = {
 
 const list = (length: number) => Array.from({ length }, (_none, index) => index);
 
-/** A store as one process sees it: it counts what its claims read of journals. */
+/** A store as one process sees it; counts the facts that its claims read from journals. */
 class CountingStore {
   claims = 0;
   facts = 0;
-  /** What the process keeps of runs. */
+  /** The run cache of the process. */
   cache: Claim['cache'];
-  /** Whether another process is always faster. */
+  /** Whether another process always claims first. */
   isTooSlow = false;
-  /** What the process hears of a run that it has parked comes after this. */
+  /** Delays the result of an append that parks a run. */
   parkedAfter: Promise<void> = Promise.resolve();
   readonly subscribers: StoreSubscriber[] = [];
   readonly store: Store;
 
   constructor(store: Store = openSqliteStore({ path: ':memory:' })) {
     const { executions } = store;
-    // Of the rest each process sees the same.
+    // Everything else is shared by the processes.
     this.store = {
       ...store,
       executions: {
@@ -66,7 +66,7 @@ async function open(): Promise<{ world: PauseWorld; read: CountingStore }> {
   return { world, read };
 }
 
-/** Lets it wait so often, each time until its time has come. */
+/** Lets it wait this many times, each time until its time. */
 async function waits(world: PauseWorld, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await world.settle();
@@ -75,7 +75,7 @@ async function waits(world: PauseWorld, times: number): Promise<void> {
   await world.settle();
 }
 
-test('a run that waits time after time is claimed each time, and its journal is not read for that', async () => {
+test('a run with many waits is claimed after each, and its journal is not read again', async () => {
   const { world, read } = await open();
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(50) });
   await waits(world, 50);
@@ -83,7 +83,7 @@ test('a run that waits time after time is claimed each time, and its journal is 
   expect(read).toMatchObject({ claims: 51, facts: 0 });
 });
 
-test('after a crash its journal is read once', async () => {
+test('after a crash the journal is read once', async () => {
   const { world, read } = await open();
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(20) });
   await waits(world, 10);
@@ -95,7 +95,7 @@ test('after a crash its journal is read once', async () => {
   expect(read.facts).toBe(length);
 });
 
-test('runs that take turns are told apart, with and without a past in memory', async () => {
+test('runs that alternate are not mixed up, whether they are in the cache or not', async () => {
   const { world } = await open();
   const flow = await world.addWorkflow('main', patient);
   const ids = [];
@@ -108,7 +108,7 @@ test('runs that take turns are told apart, with and without a past in memory', a
   expect(outputs).toEqual([3, 4, 5].map((length) => list(length).map((n) => n * 2)));
 });
 
-test('a run that was cancelled while it waited, and is retried, begins with what is left of its journal', async () => {
+test('a run that was cancelled while it waited, and is retried, starts from the remaining facts of its journal', async () => {
   const { world } = await open();
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(3) });
   await waits(world, 1);
@@ -124,7 +124,7 @@ test('a run that was cancelled while it waited, and is retried, begins with what
   expect(journal.filter(({ fact }) => fact.kind === 'step_paused')).toHaveLength(4);
 });
 
-test('what another process did in between is read, and what it left alone as well', async () => {
+test('the facts of another process in between are read, and those that were left alone as well', async () => {
   const base = openSqliteStore({ path: ':memory:' });
   const reads = [new CountingStore(base), new CountingStore(base)] as const;
   const [world, other] = [await PauseWorld.on(reads[0].store), await PauseWorld.on(reads[1].store)];
@@ -133,21 +133,22 @@ test('what another process did in between is read, and what it left alone as wel
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(7) });
   world.startRunner();
   other.startRunner();
-  // Which of the two is faster: at first, and when each of the waits ends.
+  // Which of the two claims first: at the start, and when each of the waits ends.
   for (const faster of [0, 0, 1, 1, 0, 1, 0, 0]) {
     for (const [index, read] of reads.entries()) read.isTooSlow = index !== faster;
     await world.settle();
-    // A heartbeat on the way claims nothing.
+    // A heartbeat in between claims nothing.
     for (const read of reads) read.isTooSlow = true;
     for (const { time } of [world, other]) time.advance(10_000);
   }
   expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: list(7).map((n) => n * 2) });
   expect(reads.map(({ claims }) => claims)).toEqual([5, 3]);
-  // The run begins with three facts, and each wait but the last leads to four: whoever has not had it before reads all.
+  // The run begins with three facts, and each wait but the last adds four; a process that has not had it before reads
+  // all.
   expect(reads.map(({ facts }) => facts)).toEqual([15 + 23, 7 + 19]);
 });
 
-test('a run that takes an answer before it hears that it is parked begins anew with what is stored', async () => {
+test('a run that is answered before its process learns that it is parked continues from the stored facts', async () => {
   const { world, read } = await open();
   const nodes = { ...patient.nodes, each: ['loop', { items: [7] }], pause: ['wait', { callback: true }] } as const;
   const runHasSubscribers = Promise.withResolvers<void>();
@@ -167,12 +168,12 @@ test('a run that takes an answer before it hears that it is parked begins anew w
   expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: [14] });
 });
 
-test('a run whose times have moved with a clock that was set is not kept: its journal tells others', async () => {
+test('a run whose times moved because the clock was set is not cached: it is read from its journal', async () => {
   const { world, read } = await open();
   const flow = await world.addWorkflow('main', {
     nodes: {
       start: ['trigger_manual', {}],
-      // It stays with its owner for this one.
+      // The run stays with its owner during this wait.
       short: ['wait', { duration: 4 }],
       long: ['wait', { duration: 10 }],
     },
@@ -187,7 +188,7 @@ test('a run whose times have moved with a clock that was set is not kept: its jo
   expect(read).toMatchObject({ claims: 2, facts: 5 });
 });
 
-test('nothing is kept of a run that was cancelled and removed while it waited', async () => {
+test('a run that was cancelled and deleted while it waited is removed from the cache', async () => {
   const { world, read } = await open();
   const nodes = { start: ['trigger_manual', {}], pause: ['wait', { callback: true }] } as const;
   const id = await world.start(await world.addWorkflow('main', { nodes, edges: 'start -> pause' }));
@@ -196,12 +197,12 @@ test('nothing is kept of a run that was cancelled and removed while it waited', 
   await world.store.executions.cancel({ id, at: world.time.clock.now() });
   await world.store.executions.remove({ ids: [id], removableBy: world.user.id });
   expect(await world.executionIds()).toEqual([]);
-  // Some minutes, and a heartbeat.
+  // A few minutes, and a heartbeat.
   world.time.advance(10 * 60_000 + 3000);
   expect(read.cache?.get(id)).toBeUndefined();
 });
 
-test('a run that waits for longer than it is kept goes on by its journal', async () => {
+test('a run that waits for longer than it is cached continues from its journal', async () => {
   const { world, read } = await open();
   const nodes = { ...patient.nodes, pause: ['wait', { duration: 3600 }] } as const;
   const id = await world.start(await world.addWorkflow('main', { ...patient, nodes }), { items: [7] });

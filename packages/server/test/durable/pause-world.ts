@@ -17,13 +17,13 @@ import { idleParts } from '../support/idle-parts.ts';
 import { cheapPasswords } from '../support/passwords.ts';
 import { testVault } from '../support/vault.ts';
 
-/** A workflow in short: nodes by their ids, and `a -> b` or `a -label-> b` lines. */
+/** A workflow in short form: nodes by their ids, and `a -> b` or `a -label-> b` lines. */
 export interface Sketch {
   readonly nodes: Readonly<Record<string, readonly [type: string, extra: JsonObject, fields?: Partial<NodeFields>]>>;
   readonly edges: string;
 }
 
-/** Where to kill the runner: at which of its calls that write, before it takes effect or after. */
+/** When to kill the runner: at which of its write calls, before it takes effect or after. */
 export interface KillPoint {
   readonly call: number;
   readonly moment: 'before' | 'after';
@@ -31,10 +31,10 @@ export interface KillPoint {
 
 const log = pino({ level: 'silent' });
 
-/** The verbs by which a runner changes what is stored. */
+/** The methods by which a runner changes the store. */
 const writes: ReadonlySet<string | symbol> = new Set(['claim', 'append', 'wakeDue']);
 
-/** One life of a runner: its calls are counted, and from the kill on nothing that it asked for or set comes back. */
+/** One life of a runner: its calls are counted, and after the kill no call returns and no timer fires. */
 class Life {
   calls = 0;
   isOver = false;
@@ -57,7 +57,7 @@ class Life {
       void done.then(this.#killed, this.#killed);
       return never;
     }
-    // What is answered after the end reaches nobody.
+    // Results after the kill are never delivered.
     return perform().then((value) => (this.isOver ? never : value));
   }
 
@@ -106,7 +106,7 @@ export class PauseWorld {
     return PauseWorld.on(openSqliteStore({ path: ':memory:' }));
   }
 
-  /** On a store that may have a past. */
+  /** Uses a store that may already contain data. */
   static async on(store: Store): Promise<PauseWorld> {
     const world = new PauseWorld(store);
     const at = world.time.clock.now();
@@ -126,17 +126,17 @@ export class PauseWorld {
     await this.store.close();
   }
 
-  /** How many writes the present runner has asked for. */
+  /** The number of writes of the current runner. */
   get calls(): number {
     return this.#life?.calls ?? 0;
   }
 
-  /** Runs held in memory. */
+  /** The runs that the runner owns. */
   get activeCount(): number {
     return this.#runner?.activeCount ?? 0;
   }
 
-  /** Starts a runner; when it is killed, the next one takes over, as after a restart. */
+  /** Starts a runner; if it is killed, the next one takes over, as after a restart. */
   startRunner(kill: KillPoint | null = null): void {
     const life = new Life(kill, () => void this.store.executions.recover().then(() => this.startRunner()));
     const { clock } = this.time;
@@ -155,7 +155,7 @@ export class PauseWorld {
     this.#runner.start();
   }
 
-  /** Ends the present runner as a kill does, and starts none. */
+  /** Stops the current runner as a kill does, and starts none. */
   killRunner(): void {
     if (this.#life !== null) this.#life.isOver = true;
   }
@@ -193,12 +193,12 @@ export class PauseWorld {
     return detail;
   }
 
-  /** Lets commits and promises happen until nothing more does by itself. */
+  /** Waits until commits and promises have settled. */
   async settle(turns = 40): Promise<void> {
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Answers whatever any execution waits for, once each; true when there was something. */
+  /** Answers everything that any execution waits for, once each; true if there was something. */
   async answerAll(ids: readonly string[]): Promise<boolean> {
     let count = 0;
     for (const executionId of ids) {
@@ -215,20 +215,20 @@ export class PauseWorld {
     return count > 0;
   }
 
-  /** All executions there are, oldest first. */
+  /** All executions, oldest first. */
   async executionIds(): Promise<readonly string[]> {
     const { items } = await this.store.executions.list({ visibleTo: this.user.id, limit: 1000, offset: 0 });
     return items.map(({ id }) => id).reverse();
   }
 
-  /** Moves time and answers until an execution has ended, or nothing more comes of it. */
+  /** Advances time and answers until an execution has ended, or nothing more happens. */
   async finish(id: string): Promise<ExecutionDetail> {
     for (let round = 0; round < 12; round += 1) {
       await this.settle();
       const detail = await this.detail(id);
       if (isEnded(detail.status)) return detail;
       await this.answerAll(await this.executionIds());
-      // Longer than the waits of these tests, and than a lease.
+      // Longer than the waits of these tests, and longer than a lease.
       this.time.advance(15_000);
     }
     return this.detail(id);

@@ -3,26 +3,26 @@ import { expect, test } from 'vitest';
 import { type KillPoint, PauseWorld, type Sketch } from './pause-world.ts';
 
 /**
- * Of the kill points of a case every so manieth is tried, each time the same ones, so that the whole takes a few seconds.
- * `PAUSE_KILLS=all` tries each.
+ * Only every n-th kill point of a case is tested, always the same ones, so that the tests take a few seconds.
+ * `PAUSE_KILLS=all` tests each.
  */
 const stride = process.env.PAUSE_KILLS === 'all' ? 1 : 5;
 
 const asking = ['human_confirmation', { prompt: 'Go?' }] as const;
 const gate = ['transform', { expression: 'trigger.payload.n' }] as const;
 
-/** Each way to pause, as the node that does it. */
+/** Each kind of pause, as the node that causes it. */
 const pauses: Readonly<Record<string, Sketch['nodes'][string]>> = {
   timer: ['wait', { duration: 10 }],
   callback: ['wait', { callback: true }],
   approval: asking,
-  'a workflow of its own': ['workflow', { workflow: 'child', payload: { n: 8 }, wait: false }],
+  'an independent workflow': ['workflow', { workflow: 'child', payload: { n: 8 }, wait: false }],
   'a child': ['workflow', { workflow: 'child', payload: { n: 7 } }],
   interrupt_before: [...gate, { interruptBefore: true }],
   interrupt_after: [...gate, { interruptAfter: true }],
 };
 
-/** Each place for the node that pauses. */
+/** Each place for the pausing node. */
 const places: Readonly<Record<string, (pause: Sketch['nodes'][string]) => Readonly<Record<string, Sketch>>>> = {
   'the run itself': (pause) => ({ main: around(pause) }),
   'a loop': (pause) => ({
@@ -73,7 +73,7 @@ const child: Sketch = {
 interface Outcome {
   readonly status: string;
   readonly output: string;
-  /** What the journals say, apart from times and the ids of executions. */
+  /** The facts of the journals, without times and execution ids. */
   readonly journals: readonly string[];
   readonly calls: number;
 }
@@ -93,7 +93,7 @@ async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint 
     for (const { status: each } of details) expect(each).toBe('completed');
     expect(await world.store.executions.openCount()).toBe(0);
     expect(await world.store.waits.nextDue()).toBeNull();
-    // Executions of the same millisecond have no order, nor have steps that go on at once.
+    // Executions of the same millisecond have no defined order, nor do steps that continue at the same time.
     const journals = details
       .map(({ journal }) =>
         journal
@@ -108,7 +108,7 @@ async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint 
   }
 }
 
-/** A fact without what may differ from one run to the next. */
+/** A fact without the parts that may differ between runs. */
 function plain(fact: JournalEntry['fact']): string {
   const words = JSON.stringify(fact, (key, value: unknown) => (untimely.has(key) ? undefined : value));
   return words.replaceAll(executionIds, 'id').replaceAll(/"http:[^"]*"/g, '"url"');
@@ -122,7 +122,7 @@ const cases = Object.entries(places).flatMap(([place, build]) =>
   Object.entries(pauses).map(([name, pause]) => [name, place, build(pause)] as const),
 );
 
-test.each(cases)('%s in %s comes to the same end, wherever the runner is killed', async (_name, _place, sketches) => {
+test.each(cases)('%s in %s has the same result, wherever the runner is killed', async (_name, _place, sketches) => {
   const undisturbed = await play(sketches, null);
   expect(undisturbed.status).toBe('completed');
   const { calls: _calls, ...expected } = undisturbed;

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** The key that every service of these tests is started with. */
+/** The key of every service in these tests. */
 export const testKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
 
-/** The real service in a process of its own: what a kill -9 ends is exactly what a user runs. */
+/** The real service in its own process, so that kill -9 ends exactly what a user runs. */
 export class ServiceProcess {
   readonly url: string;
-  /** What it has printed since it started. */
+  /** Its output since the start. */
   readonly printed: string[];
   readonly #child: ChildProcess;
 
@@ -42,14 +42,14 @@ export class ServiceProcess {
     return this.#child.pid;
   }
 
-  /** Ends it as a power cut would: no handler runs, nothing is flushed. */
+  /** Ends it like a power failure: no handler runs, nothing is flushed. */
   async kill(): Promise<void> {
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await ended;
   }
 
-  /** Asks it to stop; resolves with its exit code. */
+  /** Stops it; resolves with its exit code. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode !== null) return this.#child.exitCode;
     const ended = once(this.#child, 'exit');
@@ -69,7 +69,7 @@ export class ServiceProcess {
   }
 }
 
-/** What is run. */
+/** The script to run. */
 interface Program {
   readonly script: URL;
   readonly args: readonly string[];
@@ -80,7 +80,7 @@ interface Greeting {
   readonly printed: string[];
 }
 
-/** Waits for what the service says when it listens; fails with its complaint if it ends before. */
+/** Waits for the line that shows that the service listens; fails with its error output if it exits before. */
 async function greetingOf(child: ChildProcess): Promise<Greeting> {
   if (child.stdout === null || child.stderr === null) throw new Error('the service has no output');
   let complaint = '';
@@ -93,7 +93,7 @@ async function greetingOf(child: ChildProcess): Promise<Greeting> {
   const ended = once(child, 'close').then(() => 'ended' as const);
   while ((await Promise.race([once(lines, 'line'), ended])) !== 'ended') {
     const url = /http:\/\/[\w.:[\]-]+\d/.exec(printed[0] ?? '')?.[0];
-    // The greeting is written in one go: what belongs to it has arrived with its first line, or does in this turn.
+    // The greeting is written at once: the rest of it has arrived with its first line, or arrives in this turn.
     if (url === undefined) continue;
     await new Promise((resolve) => setImmediate(resolve));
     return { url, printed };

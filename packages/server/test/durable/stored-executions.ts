@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { newExecutionId } from '../../src/ground/ids.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 
-/** Units that one commit takes: so many at once are stored with one sync. */
+/** The number of units in one commit, which are stored with one sync. */
 const atOnce = 500;
 
-/** Fills the history of a workflow whose service does not run at the moment. */
+/** Fills the history of a workflow while the service is stopped. */
 export async function storeExecutions(dataDir: string, slug: string, count: number): Promise<void> {
   const store = openSqliteStore({ path: join(dataDir, 'millrace.db') });
   try {

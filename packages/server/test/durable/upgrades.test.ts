@@ -8,11 +8,11 @@ import { storeOn } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { PauseWorld } from './pause-world.ts';
 
-/** Databases as earlier services left them, by their newest migration. */
+/** Databases of earlier versions of the service, by their newest migration. */
 const folder = join(import.meta.dirname, 'upgrades');
 const recorded = readdirSync(folder);
 
-/** Such a database, opened by the service of today; in memory, so that no disk decides how long anything takes. */
+/** Such a database, opened by the current service; in memory, so that the disk does not affect the duration. */
 function upgraded(name: string): Store {
   const rows = readFileSync(join(folder, name), 'utf8');
   const [, list = ''] = /^-- migrations: ([\d, ]+)$/m.exec(rows) ?? [];
@@ -28,9 +28,7 @@ function upgraded(name: string): Store {
   return storeOn(connection, { sync: noSync() });
 }
 
-test.each(
-  recorded,
-)('runs that wait or are under way survive the upgrade of %s, and end as they would have', async (name) => {
+test.each(recorded)('waiting and running runs survive the upgrade of %s, and end as they would have', async (name) => {
   const world = await PauseWorld.on(upgraded(name));
   onTestFinished(() => world.close());
   const ids = await world.executionIds();

@@ -3,9 +3,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { heapInUse } from '../support/heap.ts';
 import { PauseWorld, type Sketch } from './pause-world.ts';
 
-/** How many interleavings are tried; more before a release. */
+/** The number of tested interleavings; more before a release. */
 const races = Number(process.env.PAUSE_RACES ?? 150);
-/** Milliseconds that one takes at most, on a machine that has other work. */
+/** Maximum milliseconds per interleaving, on a machine with other load. */
 const raceMs = 100;
 
 const asking: Sketch = {
@@ -24,9 +24,9 @@ async function open(): Promise<PauseWorld> {
 /** Turns of the event loop: within 30 a run of `asking` has been accepted, claimed, paused and parked. */
 const moment = fc.nat({ max: 30 });
 
-describe('an answer that races the parking of its run', () => {
+describe('an answer that races with the parking of its run', () => {
   test(
-    'is taken once, whenever it comes, and the run goes on',
+    'is accepted once, at any time, and the run continues',
     async () => {
       const world = await open();
       const flow = await world.addWorkflow('main', asking);
@@ -54,7 +54,7 @@ describe('an answer that races the parking of its run', () => {
   );
 
   test(
-    'or its cancelling: the run ends in one of the two ways, and never hangs',
+    'or with a cancel: the run completes or is cancelled, and never hangs',
     async () => {
       const world = await open();
       const flow = await world.addWorkflow('main', asking);
@@ -82,13 +82,13 @@ describe('an answer that races the parking of its run', () => {
   );
 });
 
-describe('a timer that falls due', () => {
+describe('a timer that is due', () => {
   const timed: Sketch = {
     nodes: { start: ['trigger_manual', {}], pause: ['wait', { duration: 10 }] },
     edges: 'start -> pause',
   };
 
-  test('while the service is down wakes its run when it is up again, and not before its time', async () => {
+  test('while the service is down wakes its run after the restart, and not before its time', async () => {
     const world = await open();
     const flow = await world.addWorkflow('main', timed);
     world.startRunner();
@@ -108,7 +108,7 @@ describe('a timer that falls due', () => {
     for (const id of [late, early]) expect((await world.detail(id)).status).toBe('completed');
   });
 
-  test('is not put off by a crash, however short it is', async () => {
+  test('is not delayed by a crash, however short', async () => {
     const world = await open();
     const nodes = { start: ['trigger_manual', {}], pause: ['wait', { duration: 4 }] } as const;
     const flow = await world.addWorkflow('main', { nodes, edges: 'start -> pause' });
@@ -126,13 +126,13 @@ describe('a timer that falls due', () => {
     expect((await world.detail(id)).status).toBe('completed');
   });
 
-  test('while its run is busy elsewhere is taken at once', async () => {
+  test('while its run is busy is processed at once', async () => {
     const world = await open();
     const flow = await world.addWorkflow('main', {
       nodes: {
         start: ['trigger_manual', {}],
         pause: ['wait', { duration: 8 }],
-        // Short ones keep the run in its process: for 15 s.
+        // Short pauses keep the run in its process: for 15 s.
         a: ['wait', { duration: 5 }],
         b: ['wait', { duration: 5 }],
         c: ['wait', { duration: 5 }],
@@ -165,7 +165,7 @@ describe('a timer that falls due', () => {
   });
 });
 
-test('a loop whose time is up ends, whatever its body waits for, and what that started is cancelled', async () => {
+test('a loop whose time is up ends, whatever its body waits for, and the workflows it started are cancelled', async () => {
   const world = await open();
   const flow = await world.addWorkflow('main', {
     nodes: {
@@ -190,11 +190,11 @@ test('a loop whose time is up ends, whatever its body waits for, and what that s
   expect(children).toHaveLength(2);
 });
 
-test('a thousand waiting runs hold no worker, and less than 50 MB', async () => {
+test('a thousand waiting runs need no worker, and less than 50 MB', async () => {
   const world = await open();
   const flow = await world.addWorkflow('main', asking);
   world.startRunner();
-  // What the first run brings into memory for all.
+  // Memory that the first run allocates for all.
   await world.start(flow, { text: 'x'.repeat(10_000) });
   await world.settle();
   const before = heapInUse();
@@ -203,6 +203,6 @@ test('a thousand waiting runs hold no worker, and less than 50 MB', async () => 
   expect(world.activeCount).toBe(0);
   const interrupted = { visibleTo: world.user.id, status: 'interrupted', limit: 1, offset: 0 } as const;
   expect((await world.store.executions.list(interrupted)).total).toBe(1001);
-  // Measured: 14 MB, of which 10 are the texts of those that are kept.
+  // Measured: 14 MB, of which 10 MB are the texts of the cached runs.
   expect((heapInUse() - before) / 1e6).toBeLessThan(50);
 });

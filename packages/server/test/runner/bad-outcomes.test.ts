@@ -6,21 +6,21 @@ afterEach(() => world.close());
 
 const once = { on_error: 'continue', retry: { max_attempts: 1 } };
 
-/** What no component may give back, and a mistaken one may all the same. */
+/** Results that no component may return, but a faulty one might. */
 const outcomes: readonly (readonly [what: string, outcome: unknown])[] = [
   ['nothing', undefined],
   ['null', null],
   ['no outputs', {}],
-  ['outputs that are no object', { outputs: 'done' }],
-  ['a pause of no kind', { pause: null }],
+  ['outputs that are not an object', { outputs: 'done' }],
+  ['an invalid pause', { pause: null }],
   ['a loop without items', { iterate: { concurrency: 1, onItemError: 'stop' } }],
 ];
 
-describe.each(outcomes)('a component that gives back %s', (_what, outcome) => {
+describe.each(outcomes)('a component that returns %s', (_what, outcome) => {
   test.each([
-    ['at once', () => outcome],
-    ['after a while', async () => outcome],
-  ])('%s fails its step, and the run goes on where its node says so', async (_when, give) => {
+    ['immediately', () => outcome],
+    ['later', async () => outcome],
+  ])('%s fails its step, and the run continues if its node allows it', async (_when, give) => {
     world = await World.open({ a: give as never });
     const id = await world.start({ hook: 'start', a: ['keyed', once], b: 'pure' }, 'hook -> a\na -> b');
     await world.settle();

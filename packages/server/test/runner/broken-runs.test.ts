@@ -15,7 +15,7 @@ afterEach(() => world.close());
 
 const invalid = { status: 'failed', failure: { code: 'run_invalid' } };
 
-/** A run that begins with facts, of the workflow of another. */
+/** A run of one workflow that starts with facts of another. */
 async function fork(id: string, facts: readonly Fact[]): Promise<string> {
   const run = await world.store.executions.byId(id);
   if (run === null) throw new Error('there is no such run');
@@ -39,8 +39,8 @@ const stranger: Fact = {
   outputs: {},
 };
 
-describe('a run that cannot go on ends, and no other with it', () => {
-  test('because its version breaks a rule that there is now', async () => {
+describe('a run that cannot continue is ended, and others are not affected', () => {
+  test('because its version violates a newer rule', async () => {
     world = await World.open();
     const id = await world.start({ hook: 'start', a: ['keyed', { on_error: 'nonsense' }] }, 'hook -> a');
     await world.settle();
@@ -50,7 +50,7 @@ describe('a run that cannot go on ends, and no other with it', () => {
     expect(world.runner.activeCount).toBe(0);
   });
 
-  test('because its journal does not fit its version', async () => {
+  test('because its journal does not match its version', async () => {
     world = await World.open();
     const id = await world.start({ hook: 'start' }, '');
     await world.settle();
@@ -63,7 +63,7 @@ describe('a run that cannot go on ends, and no other with it', () => {
     expect(world.runner.activeCount).toBe(0);
   });
 
-  test('because the database refuses what a step put out, though it can write', async () => {
+  test('because the database rejects the output of a step, although it can write', async () => {
     const output = Object.defineProperty({}, 'toJSON', { value: () => 1n });
     world = await World.open({ a: () => ({ outputs: { output: output as never } }) });
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
@@ -79,7 +79,7 @@ describe('a run that cannot go on ends, and no other with it', () => {
     expect(await world.detail(next)).toMatchObject({ status: 'completed' });
   });
 
-  test('as cancelled, when somebody asked for that meanwhile', async () => {
+  test('as cancelled if a user cancelled it meanwhile', async () => {
     const output = Object.defineProperty({}, 'toJSON', { value: () => 1n });
     world = await World.open({ a: () => ({ outputs: { output: output as never } }) });
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
@@ -93,7 +93,7 @@ describe('a run that cannot go on ends, and no other with it', () => {
     expect(await world.detail(id)).toMatchObject({ status: 'cancelled', failure: { code: 'run_cancelled' } });
   });
 
-  test('though its error handler cannot be read', async () => {
+  test('even if its error handler cannot be read', async () => {
     world = await World.open();
     const appended: Append[] = [];
     const append = async (params: Append) => {
@@ -114,8 +114,8 @@ describe('a run that cannot go on ends, and no other with it', () => {
   });
 });
 
-describe('a run that cannot be read ends, and no other with it', () => {
-  test('for an answer that it waits for', async () => {
+describe('a run that cannot be read is ended, and others are not affected', () => {
+  test('because of an answer that it waits for', async () => {
     const real = openSqliteStore({ path: ':memory:' });
     const subscribers: StoreSubscriber[] = [];
     const store: Store = {
@@ -138,7 +138,7 @@ describe('a run that cannot be read ends, and no other with it', () => {
   test.each([
     ['trigger', "UPDATE triggers SET payload = '{' WHERE execution_id = "],
     ['journal', "UPDATE journal SET data = '[' WHERE execution_id = "],
-  ])('for its %s', async (_what, damage) => {
+  ])('because of its %s', async (_what, damage) => {
     const connection = new Connection(':memory:');
     migrate(connection, sqliteMigrations());
     const store = storeOn(connection, { sync: noSync(), log: { error: () => undefined } });

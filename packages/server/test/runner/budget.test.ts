@@ -4,12 +4,12 @@ import { type Action, World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-/** The world's runs may put out 100,000 bytes. */
+/** The outputs of a run in these tests may have 100,000 bytes. */
 const puts =
   (size: number): Action =>
   () => ({ outputs: { output: 'x'.repeat(size) } });
 
-test('a run whose steps put out more than it may hold fails, and says so', async () => {
+test('a run whose outputs exceed the limit fails with that reason', async () => {
   world = await World.open({ a: puts(60_000), b: puts(60_000) });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
   await world.settle();
@@ -23,7 +23,7 @@ test('a run whose steps put out more than it may hold fails, and says so', async
   expect(world.calls.has('c')).toBe(false);
 });
 
-test('what was put out before a crash counts after it', async () => {
+test('outputs before a crash count after it', async () => {
   const b: Action = (call, ...rest) => (call === 1 ? new Promise(() => undefined) : puts(60_000)(call, ...rest));
   world = await World.open({ a: puts(60_000), b });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
@@ -33,7 +33,7 @@ test('what was put out before a crash counts after it', async () => {
   expect((await world.detail(id)).failure?.code).toBe('run_bytes');
 });
 
-test('the items of loops count, each time that a loop goes through them', async () => {
+test('the items of a loop count each time a loop runs over them', async () => {
   const items = ['x'.repeat(9000), 'y'.repeat(9000)];
   world = await World.open({ hook: () => ({ outputs: { output: [1, 2, 3, 4, 5, 6] } }), a: puts(1) });
   const id = await world.start(
@@ -42,6 +42,6 @@ test('the items of loops count, each time that a loop goes through them', async 
   );
   await world.settle();
   expect((await world.detail(id)).failure?.code).toBe('run_bytes');
-  // The sixth time would be over the limit.
+  // The sixth time would exceed the limit.
   expect(world.calls.get('a')).toBe(10);
 });

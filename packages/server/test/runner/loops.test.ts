@@ -20,7 +20,7 @@ async function pathOf(id: string): Promise<readonly string[]> {
 }
 
 describe('a loop', () => {
-  test('runs its body for each item and ends with what returned', async () => {
+  test('runs its body for each item and ends with the returned values', async () => {
     world = await World.open({ hook: gives([1, 2]) });
     const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
     await world.settle();
@@ -28,7 +28,7 @@ describe('a loop', () => {
     expect((await world.detail(id)).finalOutput).toEqual([1, 2]);
   });
 
-  test('gives each iteration of a step a key of its own, the same in every attempt', async () => {
+  test('gives each iteration of a step its own key, which is the same in every attempt', async () => {
     const a: Action = (call) => {
       if (call === 1) throw new StepError('http_status', 'Not now.', { retryable: true });
       return { outputs: { output: call } };
@@ -45,14 +45,14 @@ describe('a loop', () => {
     expect(others).toHaveLength(1);
   });
 
-  test('has as many items under way at once as it may', async () => {
+  test('processes as many items at once as its concurrency allows', async () => {
     world = await World.open({ hook: gives([1, 2, 3]), a: forever });
     await world.start({ hook: 'start', each: ['loop', { concurrency: 2 }], a: 'keyed', end: 'pure' }, body);
     await world.settle();
     expect(world.calls.get('a')).toBe(2);
   });
 
-  test('aborts what is under way when another item ends it', async () => {
+  test('aborts running items when another item ends it', async () => {
     const signals: AbortSignal[] = [];
     const a: Action = (_call, signal, input) => {
       signals.push(signal);
@@ -78,8 +78,8 @@ describe('a loop', () => {
   });
 
   test.each([
-    ['ends with all results where so many steps are allowed', 20_000, 'completed'],
-    ['ends at the limit of steps', 10_000, 'failed'],
+    ['completes with all results if the limit of steps allows it', 20_000, 'completed'],
+    ['fails at the limit of steps', 10_000, 'failed'],
   ])('over 10,000 items %s', async (_, maxSteps, status) => {
     const items = Array.from({ length: 10_000 }, (_none, index) => index);
     world = await World.open({ hook: gives(items) }, { maxSteps, maxRunSize: 2 ** 26 });
@@ -92,7 +92,7 @@ describe('a loop', () => {
     else expect(journal.at(-1)?.fact).toMatchObject({ failure: { code: 'run_steps' } });
   });
 
-  test('goes on after a crash where it was: what had ended is not done again', async () => {
+  test('continues after a crash where it was, without repeating finished steps', async () => {
     let release = () => {};
     const a: Action = (call) => {
       if (call !== 2) return { outputs: { output: call } };

@@ -4,10 +4,10 @@ import { type Action, World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-/** A step that ends its process, as far as anybody can tell. */
+/** A step that never ends, like one that crashes its process. */
 const endless: Action = () => new Promise(() => undefined);
 
-/** The service is killed and starts anew, so often. */
+/** Kills and restarts the service this many times. */
 async function crashes(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await world.crash();
@@ -15,7 +15,7 @@ async function crashes(times: number): Promise<void> {
   }
 }
 
-test('a run that ends the service each time it is performed is ended after the tenth time, and names its node', async () => {
+test('a run that crashes the service each time it is performed is ended after the tenth crash, and the error names its node', async () => {
   world = await World.open({ bad: endless });
   const id = await world.start({ hook: 'start', bad: 'keyed' }, 'hook -> bad');
   await world.settle();
@@ -35,7 +35,7 @@ test('a run that ends the service each time it is performed is ended after the t
   expect(world.calls.get('bad')).toBe(10);
 });
 
-test('one that gets on between the crashes, however slowly, goes on', async () => {
+test('a run that makes progress between the crashes, however slowly, continues', async () => {
   const ninth: Action = (call) => (call < 9 ? new Promise(() => undefined) : { outputs: { output: call } });
   world = await World.open({ a: ninth, b: ninth, c: ninth });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
@@ -44,7 +44,7 @@ test('one that gets on between the crashes, however slowly, goes on', async () =
   expect(await world.detail(id)).toMatchObject({ status: 'completed' });
 });
 
-test('a service that stops and starts in good order counts for nothing', async () => {
+test('graceful restarts of the service do not count', async () => {
   world = await World.open({ long: endless });
   const id = await world.start({ hook: 'start', long: 'keyed' }, 'hook -> long');
   await world.settle();
@@ -63,7 +63,7 @@ test('runs that crash along with it continue: from the third crash on, one quara
       perilous.add('bad');
       return endless(call, signal, input);
     },
-    // As long as the bad one is under way nobody gets to an end.
+    // While the bad one is running, no other run can end.
     good: (_call, signal, input) => (perilous.has('bad') ? endless(0, signal, input) : { outputs: { output: input } }),
   });
   const bad = await world.start({ hook: 'start', bad: 'keyed' }, 'hook -> bad');
@@ -80,7 +80,7 @@ test('runs that crash along with it continue: from the third crash on, one quara
   for (const id of good) expect(await world.detail(id)).toMatchObject({ status: 'completed' });
 });
 
-test('a retry begins to count anew', async () => {
+test('a retry resets the count', async () => {
   world = await World.open({
     bad: (call) => (call <= 15 ? new Promise(() => undefined) : { outputs: { output: 'done' } }),
   });

@@ -11,7 +11,7 @@ const nodes = { hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed', m: 'pure', en
 /** The edge to `b` is older than that to `a`. */
 const edges = 'hook -> b\nhook -> a\nhook -> c\na -> m\nb -> m\nc -> m\nm -> end';
 
-/** Runs the graph with steps that take so many milliseconds, and gives its journal as text, without times. */
+/** Runs the graph with steps of these durations in milliseconds, and returns its journal as text, without times. */
 async function journalOf(times: Readonly<Record<string, number>>): Promise<readonly string[]> {
   const actions = Object.entries(times).map(([nodeId, ms]): [string, Action] => [
     nodeId,
@@ -37,15 +37,15 @@ describe('ready steps', () => {
   });
 });
 
-describe('two runs of the same inputs and results', () => {
-  test('write the same journal, apart from times', async () => {
+describe('two runs with the same inputs and results', () => {
+  test('write the same journal, except for times', async () => {
     const times = { a: 3, b: 1, c: 2 };
     const [one, other] = [await journalOf(times), await journalOf(times)];
     expect(one).toHaveLength(7);
     expect(other).toEqual(one);
   });
 
-  test('write the same facts when their steps take other times; only their order is that in which steps ended', async () => {
+  test('write the same facts if their steps have other durations; only the order follows the ends of the steps', async () => {
     const [one, other] = [await journalOf({ a: 3, b: 1, c: 2 }), await journalOf({ a: 1, b: 5, c: 3 })];
     expect(other).not.toEqual(one);
     expect(other.toSorted()).toEqual(one.toSorted());

@@ -8,7 +8,7 @@ afterEach(() => world.close());
 
 const lostOnce: Action = (call) => (call === 1 ? new Promise(() => undefined) : { outputs: { output: call } });
 
-/** Moves time on as a clock does, so that heartbeats come in between. */
+/** Advances time in steps, so that heartbeats happen in between. */
 async function passes(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     world.time.advance(1000);
@@ -16,8 +16,8 @@ async function passes(seconds: number): Promise<void> {
   }
 }
 
-describe('where nobody restarts', () => {
-  test('another process takes a run over when the lease of its owner ends, and not before', async () => {
+describe('without a restart', () => {
+  test('another process takes over a run when the lease of its owner expires, and not before', async () => {
     world = await World.open({ a: lostOnce });
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     await world.settle();
@@ -29,7 +29,7 @@ describe('where nobody restarts', () => {
     expect(Object.fromEntries(world.calls)).toEqual({ hook: 1, a: 2 });
   });
 
-  test('a process that lives keeps its runs, however long a step takes', async () => {
+  test('a live process keeps its runs, however long a step takes', async () => {
     world = await World.open({ a: lostOnce });
     await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 600 }] }, 'hook -> a');
     await passes(60);
@@ -49,14 +49,14 @@ test('the Idempotency-Key of a step is the SHA-256 of its run, its frame and its
   expect(world.keys).toEqual([keyOf('', 'hook'), keyOf('each[0]', 'a'), keyOf('', 'b')]);
 });
 
-describe('a step that fails and says nothing of retries', () => {
+describe('a failed step without retry settings', () => {
   const failing: Action = () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true }));
 
   test.each([
     ['pure', 3],
     ['keyed', 3],
     ['once', 1],
-  ])('and whose effect is %s has %s attempts', async (type, attempts) => {
+  ])('whose effect is %s has %s attempts', async (type, attempts) => {
     world = await World.open({ a: failing });
     const id = await world.start({ hook: 'start', a: type }, 'hook -> a');
     await world.settle();
@@ -65,7 +65,7 @@ describe('a step that fails and says nothing of retries', () => {
     expect(world.calls.get('a')).toBe(attempts);
   });
 
-  test('is tried again after a second, and after two more, before its on_error counts', async () => {
+  test('is retried after one second, and again after two, before its on_error applies', async () => {
     world = await World.open({ a: failing });
     const id = await world.start(
       { hook: 'start', a: ['keyed', { on_error: 'continue' }], b: 'pure' },

@@ -23,7 +23,7 @@ function answerOf(page: number): OutboundResponse {
   return { url, isFromHome: true, status: 200, headers: { link: `<${next}>; rel="next"` }, body };
 }
 
-test.each(ways)('what is remembered of pages does not grow with what is sent for each: %j', (pagination) => {
+test.each(ways)('the memory for pages does not grow with the size of the requests: %j', (pagination) => {
   const request = {
     method: 'POST',
     url,
@@ -37,7 +37,7 @@ test.each(ways)('what is remembered of pages does not grow with what is sent for
     next = pager.take(answerOf(pager.pages));
   }
   expect(pager.pages).toBe(pages);
-  // The last request is held, with its body, and another one at most.
+  // The last request is kept with its body, and at most one other.
   expect(heapInUse() - before).toBeLessThan(4 * mebibyte);
   expect(pager.items).toHaveLength(pages);
 });

@@ -7,7 +7,7 @@ afterEach(() => world.close());
 
 const ok = { outputs: { output: 'done' } };
 
-/** Fails when it is called for these times, counted from 1. */
+/** Fails at these calls, counted from 1. */
 const failsAt =
   (...calls: readonly number[]): Action =>
   (call) => {
@@ -18,7 +18,7 @@ const gives =
   (items: readonly unknown[]): Action =>
   () => ({ outputs: { output: items as number[] } });
 
-/** Which steps the facts after the last retry are of. */
+/** The steps of the facts after the last retry. */
 async function pathSinceRetry(id: string): Promise<readonly string[]> {
   const { journal } = await world.detail(id);
   const last = journal.findLastIndex(({ fact }) => fact.kind === 'run_retried');
@@ -31,7 +31,7 @@ async function pathSinceRetry(id: string): Promise<readonly string[]> {
 const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each\neach -> end';
 
 describe('a retry of a run whose loop failed', () => {
-  test('goes on in the item that failed, and repeats none before it', async () => {
+  test('continues with the failed item, and repeats none before it', async () => {
     world = await World.open({ hook: gives([1, 2, 3]), a: failsAt(2) });
     const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
     await world.settle();
@@ -41,7 +41,7 @@ describe('a retry of a run whose loop failed', () => {
     expect((await world.detail(id)).finalOutput).toEqual(['done', 'done', 'done']);
   });
 
-  test('goes on in the innermost loop', async () => {
+  test('continues in the innermost loop', async () => {
     world = await World.open({
       hook: gives([
         [1, 2],
@@ -56,7 +56,7 @@ describe('a retry of a run whose loop failed', () => {
     await world.settle();
     await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['outer[1]/inner[1]/a', 'outer[1]/inner', '/outer', 'completed']);
-    // The facts themselves say which step it was, so that no later release has to know the words of this one.
+    // The facts contain the step, so that later releases need not parse the messages of this one.
     const causes = (await world.detail(id)).journal.flatMap(({ fact }) =>
       fact.kind === 'step_failed' && fact.cause !== undefined ? [fact.cause] : [],
     );
@@ -66,7 +66,7 @@ describe('a retry of a run whose loop failed', () => {
     ]);
   });
 
-  test('goes on with the other items that were under way', async () => {
+  test('continues the other items that were running', async () => {
     const forever: Action = () => new Promise(() => undefined);
     const a: Action = (...given) => (given[0] === 1 ? forever(...given) : failsAt(2)(...given));
     world = await World.open({ hook: gives([1, 2]), a });
@@ -77,7 +77,7 @@ describe('a retry of a run whose loop failed', () => {
     expect(await pathSinceRetry(id)).toEqual(['each[0]/a', 'each[1]/a', '/each', '/end', 'completed']);
   });
 
-  test('begins it anew when it failed as a whole', async () => {
+  test('restarts the loop if it failed as a whole', async () => {
     world = await World.open({ hook: gives([1, 2]), a: () => new Promise(() => undefined) });
     const each: [string, { timeout_seconds: number }] = ['loop', { timeout_seconds: 60 }];
     const id = await world.start({ hook: 'start', each, a: 'keyed', end: 'pure' }, body);
@@ -90,7 +90,7 @@ describe('a retry of a run whose loop failed', () => {
     expect(await pathSinceRetry(id)).toEqual(['/each']);
   });
 
-  test('goes on with its second attempt when the time of the run was up in that', async () => {
+  test('continues with its second attempt if the run timed out during that attempt', async () => {
     const forever: Action = () => new Promise(() => undefined);
     const a: Action = (...given) => (given[0] === 1 ? failsAt(1)(...given) : given[0] === 2 ? forever(...given) : ok);
     world = await World.open({ hook: gives([1]), a });
@@ -107,7 +107,7 @@ describe('a retry of a run whose loop failed', () => {
     expect(await pathSinceRetry(id)).toEqual(['each#2[0]/a', '/each', '/end', 'completed']);
   });
 
-  test('fails again, and goes on again', async () => {
+  test('can be repeated if it fails again', async () => {
     world = await World.open({ hook: gives([1, 2]), a: failsAt(2, 3) });
     const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
     await world.settle();
@@ -118,7 +118,7 @@ describe('a retry of a run whose loop failed', () => {
   });
 });
 
-test('a retry outlives a crash at once after it', async () => {
+test('a retry survives a crash directly after it', async () => {
   world = await World.open({ a: failsAt(1), b: failsAt(1) });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
   await world.settle();

@@ -23,7 +23,7 @@ describe('the runner', () => {
     ]);
   });
 
-  test('tells in order what happened, with the end last', async () => {
+  test('publishes events in order, with the end last', async () => {
     world = await World.open();
     await world.start({ hook: 'start', a: 'pure' }, 'hook -> a');
     await world.settle();
@@ -48,8 +48,8 @@ describe('the runner', () => {
   });
 });
 
-describe('while more runs are accepted all the time and the process has no time left', () => {
-  test('an accepted run waits, until no more come', async () => {
+describe('while more runs keep being accepted and the process is fully busy', () => {
+  test('an accepted run waits until no more are accepted', async () => {
     world = await World.open();
     world.time.idleMs = 0;
     const id = await world.start({ hook: 'start' }, '');
@@ -60,7 +60,7 @@ describe('while more runs are accepted all the time and the process has no time 
     expect((await world.detail(id)).status).toBe('completed');
   });
 
-  test('a run that a request waits for is begun at once', async () => {
+  test('a run that a request waits for starts at once', async () => {
     world = await World.open();
     world.time.idleMs = 0;
     world.awaited.has = () => true;
@@ -71,7 +71,7 @@ describe('while more runs are accepted all the time and the process has no time 
 });
 
 describe('a step', () => {
-  test('that failed is tried again after its pause, until its attempts are used up', async () => {
+  test('that failed is retried after its delay, until it has no attempts left', async () => {
     world = await World.open({
       a: () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })),
     });
@@ -93,7 +93,7 @@ describe('a step', () => {
     expect(world.calls.get('a')).toBe(3);
   });
 
-  test('that cannot succeed is not tried again', async () => {
+  test('that cannot succeed is not retried', async () => {
     world = await World.open({
       a: () => {
         throw new StepError('assertion', 'It is not so.');
@@ -106,10 +106,10 @@ describe('a step', () => {
   });
 
   test.each([
-    ['whatever failed, with a policy of its own', { max_attempts: 3, delay_ms: 0 }, 'http_status', 3],
-    ['an error that it did not foresee', { max_attempts: 3, delay_ms: 0 }, null, 3],
-    ['nothing but what may pass, where its policy says so', { max_attempts: 3, on: 'transient' }, 'http_status', 1],
-    ['never what cannot change', { max_attempts: 3, delay_ms: 0 }, 'credential_missing', 1],
+    ['any error, with its own policy', { max_attempts: 3, delay_ms: 0 }, 'http_status', 3],
+    ['an unexpected error', { max_attempts: 3, delay_ms: 0 }, null, 3],
+    ['only transient errors, if its policy says so', { max_attempts: 3, on: 'transient' }, 'http_status', 1],
+    ['permanent errors never', { max_attempts: 3, delay_ms: 0 }, 'credential_missing', 1],
   ] as const)('retries %s', async (_what, retry, code, attempts) => {
     world = await World.open({
       a: () => {
@@ -140,7 +140,7 @@ describe('a step', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  test('does not outlast the time limit of its run', async () => {
+  test('does not run longer than the time limit of its run', async () => {
     world = await World.open({ a: forever });
     const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
     await world.settle();
@@ -151,7 +151,7 @@ describe('a step', () => {
 });
 
 describe('cancelling', () => {
-  test('aborts the step in flight and ends the run', async () => {
+  test('aborts the running step and ends the run', async () => {
     let aborted = false;
     const action: Action = (_, signal) =>
       new Promise((_resolve, reject) => {
@@ -186,7 +186,7 @@ describe('cancelling', () => {
   });
 });
 
-test('a clock that is set forward takes no run from its owner, and ends no step in flight', async () => {
+test('a clock that is set forward does not change the owner of a run, and ends no running step', async () => {
   const signals: AbortSignal[] = [];
   world = await World.open({ a: (_call, signal) => new Promise(() => void signals.push(signal)) });
   const id = await world.start({ hook: 'start', a: 'once' }, 'hook -> a');
@@ -198,7 +198,7 @@ test('a clock that is set forward takes no run from its owner, and ends no step 
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
 });
 
-test('a run that is cancelled at any moment of its beginning ends cancelled', async () => {
+test('a run that is cancelled at any moment of its start ends as cancelled', async () => {
   world = await World.open({ a: forever });
   for (let turns = 0; turns < 12; turns += 1) {
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
@@ -210,7 +210,7 @@ test('a run that is cancelled at any moment of its beginning ends cancelled', as
 });
 
 describe('after a crash', () => {
-  test('another runner goes on where the journal ends, and repeats no finished step', async () => {
+  test('another runner continues where the journal ends, and repeats no finished step', async () => {
     const action: Action = (call) => (call === 1 ? new Promise(() => undefined) : Promise.resolve(ok));
     world = await World.open({ b: action });
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
@@ -221,7 +221,7 @@ describe('after a crash', () => {
     expect(Object.fromEntries(world.calls)).toEqual({ hook: 1, a: 1, b: 2 });
   });
 
-  test('the old owner that comes back cannot write', async () => {
+  test('the old owner cannot write after it comes back', async () => {
     let finishFirst: (() => void) | undefined;
     const action: Action = (call) =>
       call === 1
@@ -240,8 +240,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('a clean stop', () => {
-  test('waits for steps in flight, then gives the run back to go on later', async () => {
+describe('a graceful stop', () => {
+  test('waits for running steps, then releases the run so that it continues later', async () => {
     let finish: (() => void) | undefined;
     const action: Action = () => new Promise((resolve) => (finish = () => resolve(ok)));
     world = await World.open({ a: action });
@@ -262,7 +262,7 @@ describe('a clean stop', () => {
   });
 });
 
-test('a step that takes its time is told to begin once for each attempt, and a pure one never', async () => {
+test('a slow step publishes its start once for each attempt, and a pure one never', async () => {
   world = await World.open({ b: () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) });
   const retry = { retry: { max_attempts: 3, delay_ms: 1000, jitter: false, backoff: 'fixed' } };
   await world.start(

@@ -7,13 +7,13 @@ const ok = { outputs: { output: 'done' } };
 let world: World;
 afterEach(() => world.close());
 
-/** Lets real time pass. */
+/** Lets time pass normally. */
 async function passes(ms: number): Promise<void> {
   world.time.advance(ms);
   await world.settle();
 }
 
-/** A step that ends when the test says so. */
+/** A step that ends when the test releases it. */
 function heldStep(): { action: Action; letGo: () => void } {
   const ends: (() => void)[] = [];
   const action: Action = () => new Promise((resolve) => ends.push(() => resolve(ok)));
@@ -23,8 +23,8 @@ function heldStep(): { action: Action; letGo: () => void } {
 describe.each([
   ['forward', hour],
   ['back', -24 * hour],
-])('a clock that is set %s while a process has a run', (_where, byMs) => {
-  test('takes nothing of its time, and gives it none', async () => {
+])('a clock that is set %s while a process owns a run', (_where, byMs) => {
+  test('does not change its remaining time', async () => {
     const { action, letGo } = heldStep();
     world = await World.open({ a: action, b: () => new Promise(() => undefined) });
     const patient = { timeout_seconds: 2000 };
@@ -41,7 +41,7 @@ describe.each([
     expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'run_timeout' } });
   });
 
-  test('changes nothing about when its next attempt comes', async () => {
+  test('does not change the time of its next attempt', async () => {
     const failing: Action = (call) => {
       if (call === 1) throw new StepError('http_connection', 'Not now.', { retryable: true });
       return ok;
@@ -58,7 +58,7 @@ describe.each([
     expect((await world.detail(id)).status).toBe('completed');
   });
 
-  test('changes nothing about the time limit of a loop', async () => {
+  test('does not change the time limit of a loop', async () => {
     world = await World.open({ hook: () => ({ outputs: { output: ['x'] } }), a: () => new Promise(() => undefined) });
     const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each';
     const id = await world.start({ hook: 'start', each: ['loop', { timeout_seconds: 100 }], a: 'keyed' }, body);
@@ -71,20 +71,20 @@ describe.each([
   });
 });
 
-describe('a clock that was set forward while a process had a run', () => {
+describe('a clock that was set forward while a process owned a run', () => {
   const endless: Action = () => new Promise(() => undefined);
   const patient = { timeout_seconds: 2000 };
 
   test.each<[string, () => Promise<void>]>([
     ['a restart', () => world.restart()],
     ['a crash', () => world.crash()],
-  ])('takes nothing of its time after %s, and gives it none', async (_what, ends) => {
+  ])('does not change its remaining time after %s', async (_what, ends) => {
     world = await World.open({ a: endless });
     const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
     await world.settle();
     await passes(400_000);
     world.time.setClock(hour);
-    // The next heartbeat sees it.
+    // The next heartbeat detects it.
     await passes(4000);
     await ends();
     await world.settle();
@@ -94,7 +94,7 @@ describe('a clock that was set forward while a process had a run', () => {
     expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'run_timeout' } });
   });
 
-  test('and then right again is as it was', async () => {
+  test('and is then corrected has no effect', async () => {
     world = await World.open({ a: endless });
     const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
     await world.settle();

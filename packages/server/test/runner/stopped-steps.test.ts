@@ -29,8 +29,8 @@ async function stoppedSteps(id: string): Promise<readonly StepStopped[]> {
 
 const timeUp = 'The execution took longer than max_execution_seconds allows.';
 
-describe('a run whose time is up', () => {
-  test('says at which node it was, and that node has its entry, with the time at which it began', async () => {
+describe('a run that exceeds its time limit', () => {
+  test('names its running node, which has a log entry with its start time', async () => {
     world = await World.open({ a: forever });
     const began = world.time.clock.now();
     const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
@@ -54,7 +54,7 @@ describe('a run whose time is up', () => {
     ]);
   });
 
-  test('names a few of the iterations that were under way, and each has its entry', async () => {
+  test('names some of the running iterations, and each has a log entry', async () => {
     world = await World.open({ hook: gives([1, 2, 3, 4, 5]), a: forever });
     const nodes = { hook: 'start', each: ['loop', { concurrency: 5 }] as [string, { concurrency: number }] };
     const id = await world.start(
@@ -73,7 +73,7 @@ describe('a run whose time is up', () => {
     const error = new StepError('http_status', 'Not now.', { retryable: true });
     const failing: Action = () => new Promise((_, reject) => world.time.timers.after(897_000, () => reject(error)));
     world = await World.open({ a: failing });
-    // One that is further off would have the run wait for it, which is not its time.
+    // With a longer delay the run would be parked, which does not count as its time.
     const retry = { max_attempts: 2, delay_ms: 4000, jitter: false };
     const id = await world.start({ hook: 'start', a: ['keyed', { retry, timeout_seconds: 10_000 }] }, 'hook -> a');
     await passes(897_000);
@@ -83,12 +83,14 @@ describe('a run whose time is up', () => {
   });
 });
 
-/** So long that a run which had some seconds left has none when it is taken over: its lease counts as its time. */
+/**
+ * Long enough that a run with a few seconds left has none when it is taken over, because its lease counts as its time.
+ */
 const outage = { forMs: 20_000 };
 const slow = ['keyed', { timeout_seconds: 10_000 }] as [string, JsonObject];
 
-describe('a run that nobody holds', () => {
-  test('and whose time is up meanwhile has an entry for the step that was under way', async () => {
+describe('a run without an owner', () => {
+  test('that exceeds its time limit meanwhile has a log entry for the running step', async () => {
     world = await World.open({ a: forever });
     await passes(5000);
     const began = world.time.clock.now();
@@ -103,7 +105,7 @@ describe('a run that nobody holds', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
-  test('has none for a step that says when it begins, and had not', async () => {
+  test('has no entry for a step that journals its start, and had not started', async () => {
     world = await World.open({ a: forever });
     const id = await world.start({ hook: 'start', a: slow, b: 'once' }, 'hook -> a\nhook -> b');
     await passes(895_000);
@@ -113,7 +115,7 @@ describe('a run that nobody holds', () => {
     expect(steps.map(({ nodeId }) => nodeId)).toEqual(['a']);
   });
 
-  test('and that had failed an attempt counts the next one from its time', async () => {
+  test('that had failed an attempt counts the time of the next one from its start', async () => {
     const action: Action = (call) =>
       call === 1 ? Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) : never;
     world = await World.open({ a: action });
@@ -129,7 +131,7 @@ describe('a run that nobody holds', () => {
 });
 
 describe('a run that is cancelled', () => {
-  test('has an entry for each step that was under way, and tells it', async () => {
+  test('has a log entry for each running step, and publishes it', async () => {
     world = await World.open({ a: forever, b: forever });
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
     await world.settle();
@@ -146,7 +148,7 @@ describe('a run that is cancelled', () => {
     ]);
   });
 
-  test('has it once, when its process ends before that is stored', async () => {
+  test('has the entry once if its process ends before it is stored', async () => {
     world = await World.open({ a: forever });
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     await world.settle();
@@ -162,7 +164,7 @@ describe('a run that is cancelled', () => {
   });
 });
 
-test('what was under way beside a node that fails has its entry, under another code than that node', async () => {
+test('steps that run in parallel with a failing node have a log entry, with another error code', async () => {
   const fails: Action = () => Promise.reject(new StepError('http_status', 'The server answered 500.'));
   world = await World.open({ a: forever, b: fails });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
@@ -178,7 +180,7 @@ test('what was under way beside a node that fails has its entry, under another c
   ]);
 });
 
-test('what was under way in a loop beside the item that failed has its entry', async () => {
+test('steps of a loop that run in parallel with a failing item have a log entry', async () => {
   const action: Action = (call) => (call === 2 ? Promise.reject(new StepError('assertion', 'No.')) : never);
   world = await World.open({ hook: gives([1, 2]), a: action });
   const id = await world.start(
@@ -197,7 +199,7 @@ test('what was under way in a loop beside the item that failed has its entry', a
   ]);
 });
 
-test('a retry of a run whose time was up performs again what was under way', async () => {
+test('a retry of a run that exceeded its time limit performs the running steps again', async () => {
   const action: Action = (call) => (call === 1 ? never : { outputs: { output: 'done' } });
   world = await World.open({ hook: gives([1]), a: action });
   const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');

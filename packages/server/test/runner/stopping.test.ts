@@ -6,7 +6,7 @@ import { type Action, World } from '../support/world.ts';
 
 type Verb = 'append' | 'pinned' | 'answers';
 
-/** A store of which one verb stops working when a test says so, and how often that was called then. */
+/** A store with one method that fails when the test sets it, and how often the method was called since. */
 class FailingStore {
   readonly store: Store;
   down: Verb | null = null;
@@ -39,7 +39,7 @@ async function open(actions: Readonly<Record<string, Action>> = {}) {
   return { failing, world };
 }
 
-/** That the runner has tried, and that it tries nothing more once it has stopped. */
+/** The runner has called it once, and does not call it again after it was stopped. */
 async function expectRest(world: World, failing: FailingStore): Promise<void> {
   await world.settle();
   expect(failing.rejected).toBe(1);
@@ -56,14 +56,14 @@ test.each([
   ['whose version cannot be read', 'pinned', 'pure'],
   ['whose journal cannot be written', 'append', 'pure'],
   ['whose end cannot be written', 'append', invalid],
-] as const)('a runner that has stopped does not come back to a run %s', async (_what, down, a) => {
+] as const)('a stopped runner does not return to a run %s', async (_what, down, a) => {
   const { failing, world } = await open();
   await world.start({ hook: 'start', a: typeof a === 'string' ? a : [...a] }, 'hook -> a');
   failing.down = down;
   await expectRest(world, failing);
 });
 
-test('a runner that has stopped does not come back to a run whose answers cannot be read', async () => {
+test('a stopped runner does not return to a run whose answers cannot be read', async () => {
   const pause = { kind: 'approval', prompt: '?', fallback: false } as const;
   const { failing, world } = await open({ a: () => ({ pause }) as never, b: () => new Promise(() => undefined) });
   const executionId = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');

@@ -6,12 +6,12 @@ let world: World;
 afterEach(() => world.close());
 
 const ok = { outputs: { output: 'done' } };
-/** Does not come back the first time, as when its process ends meanwhile. */
+/** Does not return the first time, as if its process ended meanwhile. */
 const lostOnce: Action = (call) => (call === 1 ? new Promise(() => undefined) : ok);
 
 type Extra = Readonly<Record<string, string>>;
 
-/** A run whose step `a` was under way when its process ended, and what came of it. */
+/** A run whose step `a` was running when its process ended, and its result. */
 async function crashed(type: string, extra: Extra = {}): Promise<string> {
   world = await World.open({ a: lostOnce });
   const id = await world.start({ hook: 'start', a: [type, extra], b: 'pure' }, 'hook -> a\na -> b');
@@ -27,8 +27,8 @@ async function kindsOf(id: string): Promise<readonly string[]> {
   );
 }
 
-describe('a step that is done once', () => {
-  test('says that it begins before it acts', async () => {
+describe('a step with the effect once', () => {
+  test('journals its start before it acts', async () => {
     let journaled: readonly string[] = [];
     const a: Action = async () => {
       journaled = await kindsOf(id);
@@ -41,7 +41,7 @@ describe('a step that is done once', () => {
     expect((await world.detail(id)).status).toBe('completed');
   });
 
-  test('is not performed again when its process ended meanwhile: the run fails and says why', async () => {
+  test('is not performed again if its process ended meanwhile: the run fails with the reason', async () => {
     const id = await crashed('once');
     expect(await world.detail(id)).toMatchObject({
       status: 'failed',
@@ -50,7 +50,7 @@ describe('a step that is done once', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
-  test('is performed again where its node says so, as another attempt', async () => {
+  test('is performed again if its node allows it, as another attempt', async () => {
     const id = await crashed('once', { on_unknown: 'retry' });
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(2);
@@ -65,13 +65,13 @@ describe('a step that is done once', () => {
     ]);
   });
 
-  test('goes on by its error edge, or with the error, as with any failure', async () => {
+  test('continues along its error edge, or with the error, like any failure', async () => {
     const id = await crashed('once', { on_error: 'continue' });
     expect((await world.detail(id)).status).toBe('completed');
     expect([world.calls.get('a'), world.calls.get('b')]).toEqual([1, 1]);
   });
 
-  test('is performed when its process ended before that was said', async () => {
+  test('is performed if its process ended before the start was journaled', async () => {
     world = await World.open({ hook: lostOnce });
     const id = await world.start({ hook: 'start', a: 'once' }, 'hook -> a');
     await world.settle();
@@ -81,7 +81,7 @@ describe('a step that is done once', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
-  test('that has ended is not unknown', async () => {
+  test('is not in doubt after it has ended', async () => {
     world = await World.open({ b: lostOnce });
     const id = await world.start({ hook: 'start', a: 'once', b: 'keyed' }, 'hook -> a\na -> b');
     await world.settle();
@@ -91,7 +91,7 @@ describe('a step that is done once', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
-  test('is performed again when somebody retries the execution', async () => {
+  test('is performed again if a user retries the execution', async () => {
     const id = await crashed('once');
     await world.retry(id);
     expect((await world.detail(id)).status).toBe('completed');
@@ -100,22 +100,22 @@ describe('a step that is done once', () => {
 });
 
 describe('a step with a key', () => {
-  test('is performed again, and no beginning is journaled', async () => {
+  test('is performed again, and its start is not journaled', async () => {
     const id = await crashed('keyed');
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(2);
     expect(await kindsOf(id)).not.toContain('step_started a');
   });
 
-  test('is not performed again where on_unknown is fail', async () => {
+  test('is not performed again if on_unknown is fail', async () => {
     const id = await crashed('keyed', { on_unknown: 'fail' });
     expect((await world.detail(id)).failure?.code).toBe('step_unknown');
     expect(world.calls.get('a')).toBe(1);
   });
 });
 
-describe('where on_unknown is ask', () => {
-  /** A person's answer. */
+describe('with on_unknown set to ask', () => {
+  /** A user's answer. */
   async function answer(id: string, confirmed: boolean): Promise<void> {
     const [wait] = await world.store.waits.open(id);
     if (wait === undefined) throw new Error('nobody is asked');
@@ -132,7 +132,7 @@ describe('where on_unknown is ask', () => {
     await world.settle();
   }
 
-  test('the run waits for a person, and performs the step again when they say so', async () => {
+  test('the run waits for a user, and performs the step again after a confirmation', async () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     expect((await world.detail(id)).status).toBe('interrupted');
     expect(world.calls.get('a')).toBe(1);
@@ -141,7 +141,7 @@ describe('where on_unknown is ask', () => {
     expect(world.calls.get('a')).toBe(2);
   });
 
-  test('the entry of the attempt says who had it performed again', async () => {
+  test('the log entry of the attempt shows who confirmed it', async () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     await answer(id, true);
     const run = await world.detail(id);
@@ -153,7 +153,7 @@ describe('where on_unknown is ask', () => {
     ]);
   });
 
-  test('a person who declines ends the run', async () => {
+  test('a user who declines ends the run', async () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     await answer(id, false);
     expect(await world.detail(id)).toMatchObject({
@@ -163,7 +163,7 @@ describe('where on_unknown is ask', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
-  test('another crash does not make it forget what was asked', async () => {
+  test('another crash does not remove the question', async () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     await world.crash();
     await world.settle();
@@ -172,8 +172,8 @@ describe('where on_unknown is ask', () => {
   });
 });
 
-describe('a step that was under way when another branch failed, after a retry', () => {
-  /** `a` does not come back the first time, `b` fails the first time; then somebody retries. */
+describe('a step that was running when another branch failed, after a retry', () => {
+  /** `a` does not return the first time, `b` fails the first time; then a user retries the run. */
   async function retried(type: string, extra: Extra = {}): Promise<string> {
     let fail: () => void = () => undefined;
     const b: Action = (call) => {
@@ -192,7 +192,7 @@ describe('a step that was under way when another branch failed, after a retry', 
     return id;
   }
 
-  test('is not performed again where it is done once: the run says why, and another retry performs it', async () => {
+  test('is not performed again if its effect is once: the run shows the reason, and another retry performs it', async () => {
     const id = await retried('once');
     const happened = 'The execution ended while this step was under way: whether it acted is not known.';
     expect((await world.detail(id)).failure).toEqual({
@@ -208,13 +208,13 @@ describe('a step that was under way when another branch failed, after a retry', 
   test.each([
     ['keyed', {}],
     ['once', { on_unknown: 'retry' }],
-  ])('is performed again where it is %s, with %j', async (type, extra) => {
+  ])('is performed again if it is %s, with %j', async (type, extra) => {
     const id = await retried(type, extra);
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(2);
   });
 
-  test('is asked about where its node says so', async () => {
+  test('requires a confirmation if its node is set to ask', async () => {
     const id = await retried('keyed', { on_unknown: 'ask' });
     const [wait] = await world.store.waits.open(id);
     expect(wait?.pause).toMatchObject({

@@ -4,13 +4,13 @@ import { type Action, World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-/** Waits until the test says so. */
+/** Waits until the test releases it. */
 function held(): { readonly action: Action; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { action: () => promise.then(() => ({ outputs: { output: 'done' } })), letGo: resolve };
 }
 
-/** Leaves nothing of the workflow of this run but its trigger. */
+/** Deletes all nodes of the workflow except its trigger. */
 async function empty(id: string): Promise<void> {
   const workflowId = (await world.store.executions.byId(id))?.workflowId ?? 0;
   const graph = await world.store.graphs.load(workflowId);
@@ -29,8 +29,8 @@ async function nodesOf(id: string): Promise<readonly string[]> {
 }
 
 test.each([
-  ['goes on with the version that it started with', false],
-  ['goes on with it in another process, too, after a crash', true],
+  ['continues with the version that it started with', false],
+  ['continues with it in another process after a crash', true],
 ])('a run whose workflow is changed meanwhile %s', async (_how, crashes) => {
   const { action, letGo } = held();
   world = await World.open({ a: action });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 
-/** An answer of the API, read. */
+/** A parsed answer of the API. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** The API as the holder of one key sees it. */
+/** The API with one key. */
 export interface Api {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;

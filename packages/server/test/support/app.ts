@@ -16,7 +16,7 @@ import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { testVault } from './vault.ts';
 
-/** The parts below the endpoints, for what a test prepares or inspects. */
+/** The parts below the endpoints, for preparing and inspecting a test. */
 export interface TestParts {
   readonly store: Store;
   readonly graphs: Graphs;
@@ -25,20 +25,20 @@ export interface TestParts {
 }
 
 export interface TestAppOptions extends Pick<AppPorts, 'catalogue' | 'endpoints' | 'maxBody'> {
-  /** Further endpoints. */
+  /** Additional endpoints. */
   readonly routes?: (app: FastifyInstance) => void;
   /** Called with every endpoint. */
   readonly onRoute?: (route: RouteOptions) => void;
 }
 
-/** The whole application on a store in memory, in virtual time, with one user. Its runner is not started. */
+/** The whole application on an in-memory store, in virtual time, with one user. Its runner is not started. */
 export interface TestApp extends TestParts, Api, KeyedUser {
   readonly app: FastifyInstance;
-  /** Another user, and the API as they see it. */
+  /** Another user, with the API as they see it. */
   addUser(username: string): Promise<Api & KeyedUser>;
 }
 
-/** Starts it for the running test, which also closes it; fails the test when an answer breaks its documented schema. */
+/** Starts it for the current test, which also closes it; fails the test if an answer violates its documented schema. */
 export async function startTestApp({
   catalogue = testCatalogue,
   routes,
@@ -82,7 +82,7 @@ export async function startTestApp({
   return { ...parts, app: server, ...(await addUser('admin')), addUser };
 }
 
-/** The same with one workflow, `wf`, and the path below which its nodes and edges are. */
+/** The same with one workflow, `wf`, and the path of its nodes and edges. */
 export async function startWorkflow(options: TestAppOptions = {}): Promise<TestApp & { readonly path: string }> {
   const api = await startTestApp(options);
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });

@@ -1,7 +1,7 @@
 import { type Edge, type JsonObject, nodeConfig } from '@millrace/core';
 import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
 
-/** A node with nothing but what is given: its own config, and other fields, where a test says something of them. */
+/** A node with only the given values: its config, and other fields that a test sets. */
 export function blankNode(
   nodeId: string,
   componentType: string,
@@ -23,7 +23,7 @@ export function blankNode(
   };
 }
 
-/** An edge with nothing but its ends, and its label where it has one. */
+/** An edge with only its ends, and its label if it has one. */
 export function blankEdge(sourceNodeId: string, targetNodeId: string, edgeLabel: Edge['edgeLabel'] = ''): EdgeFields {
   return {
     sourceNodeId,

@@ -1,4 +1,4 @@
-/** The fields of a workflow that a test says nothing about: the specification's defaults. */
+/** The fields of a workflow that a test does not set: the specification's defaults. */
 export const blankWorkflow = {
   description: '',
   isActive: true,

@@ -1,6 +1,6 @@
 /**
- * How many times longer than promised something may take by a real clock. Ten: another program has the cores for a
- * while, and what does not work at all takes for ever. `npm run test:clock` sets 1, for a machine that does nothing else.
+ * How many times longer than promised something may take by a real clock. Ten, because other programs use the cores at
+ * times, while something broken never ends. `npm run test:clock` sets 1, for an otherwise idle machine.
  */
 const slack = Number(process.env.CLOCK_SLACK ?? 10);
 

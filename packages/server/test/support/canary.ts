@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** Digits and letters that no writing of texts changes; in the middle, where no mask shows them. */
+/** Digits and letters that no text encoding changes, in the middle, where no mask shows them. */
 const coreLength = 16;
-/** A piece of a secret that is as long as this is a leak. */
+/** A piece of a secret of this length is a leak. */
 const windowLength = 8;
 
-/** A secret that exists nowhere else, with characters that JSON and URLs write in other ways. */
+/** A secret that exists nowhere else, with characters that JSON and URLs encode differently. */
 export class Canary {
   readonly secret: string;
   readonly #core: string;
@@ -15,7 +15,7 @@ export class Canary {
     this.secret = `${kind}-"${this.#core}"%+é\\-end`;
   }
 
-  /** What of it the bytes hold, in plain, hexadecimal or base64; null for nothing. */
+  /** The part of it that the bytes contain, in plain, hexadecimal or base64; null if none. */
   findIn(bytes: Buffer): string | null {
     return this.#traces().find((trace) => bytes.includes(trace)) ?? null;
   }
@@ -29,12 +29,14 @@ export class Canary {
   }
 }
 
-/** How bytes look inside base64, at each of the three places where they can begin; without what neighbours change. */
+/**
+ * The base64 forms of the bytes for each of the three alignments, without the characters that depend on adjacent bytes.
+ */
 function base64Of(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
     const whole = padded.subarray(0, padded.length - (padded.length % 3));
-    // The first group has the neighbour's bits, unless there is none.
+    // The first group contains bits of the preceding byte, unless there is none.
     const text = whole.toString('base64').slice(offset === 0 ? 0 : 4);
     return [text, text.replaceAll('+', '-').replaceAll('/', '_')];
   });

@@ -25,7 +25,7 @@ function component(type: string, extra: Partial<Component<never>>): [string, Com
 
 const run = () => ({ outputs: {} });
 
-/** Node types of every kind that edge rules tell apart, with a few config fields of every sort. */
+/** Node types of every kind that edge rules distinguish, with a few config fields of every type. */
 export const testCatalogue: Catalogue = new Map([
   component('trigger_manual', { category: 'Triggers', outputs: [port('payload', 'any'), port('text', 'text')], run }),
   component('trigger_chat', { category: 'Triggers', outputs: [port('text', 'text')], run }),

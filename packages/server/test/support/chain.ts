@@ -5,7 +5,7 @@ import { type Person, type Running, startRunning } from './running.ts';
 /** An execution as the API shows it. */
 export type Detail = z.infer<typeof executionDetail>;
 
-/** Workflows of four nodes in a row that a member runs by hand. */
+/** Workflows with a chain of four nodes that a member runs by hand. */
 export class Chain {
   readonly running: Running;
   readonly member: Person;
@@ -29,7 +29,7 @@ export class Chain {
     });
   }
 
-  /** Runs it to wherever it goes by itself. */
+  /** Runs it until it settles. */
   async run(slug: string): Promise<Detail> {
     const { body } = await this.member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { n: 1 } });
     await this.running.settle();
@@ -41,7 +41,7 @@ export class Chain {
   }
 }
 
-/** Which nodes were performed in this execution itself, and how that ended. */
+/** The nodes that were performed in this execution itself, with their status. */
 export function performed({ logs }: Detail): string[] {
   return logs
     .filter(({ metadata }) => metadata.reused_from === undefined)

@@ -20,7 +20,7 @@ export interface Process {
   stop(): Promise<void>;
 }
 
-/** A store in memory and processes on it, one after the other or at once, in time that a test moves. */
+/** An in-memory store with processes on it, sequentially or at the same time, in time that the test advances. */
 export class Clockwork {
   readonly time: VirtualTime;
   readonly store: Store;
@@ -28,7 +28,7 @@ export class Clockwork {
   readonly key: string;
   readonly user: User;
   readonly #running = new Set<Process>();
-  /** What is found of the answers of each process that was started. */
+  /** The schema violations in the answers of each started process. */
   readonly #broken: (readonly string[])[] = [];
 
   private constructor(time: VirtualTime, store: Store, { user, key }: KeyedUser) {
@@ -38,7 +38,7 @@ export class Clockwork {
     this.key = key;
   }
 
-  /** For the running test, which also closes it. */
+  /** Starts it for the current test, which also closes it. */
   static async at(moment: string): Promise<Clockwork> {
     const time = new VirtualTime(Date.parse(moment));
     const store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
@@ -48,7 +48,7 @@ export class Clockwork {
     return clockwork;
   }
 
-  /** Those that run. */
+  /** The running processes. */
   get processes(): readonly Process[] {
     return [...this.#running];
   }
@@ -80,7 +80,7 @@ export class Clockwork {
     return running;
   }
 
-  /** Lets time pass, in steps, and what happens in each happen. */
+  /** Advances the time in steps, and lets everything happen in each. */
   async pass(ms: number, stepMs = 1000): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.time.advance(Math.min(stepMs, left));
@@ -88,9 +88,9 @@ export class Clockwork {
     }
   }
 
-  /** Lets commits and promises happen until nothing more does by itself. */
+  /** Waits until commits and promises have settled. */
   async settle(): Promise<void> {
-    // A fire and its run take some twenty turns of the event loop.
+    // A scheduled start and its run take about twenty turns of the event loop.
     for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -109,7 +109,7 @@ export class Clockwork {
     return page.items.toReversed();
   }
 
-  /** The times that runs were started for, oldest first, to the second. */
+  /** The scheduled times of the runs, oldest first, to the second. */
   async times(): Promise<readonly string[]> {
     const details = await Promise.all((await this.runs()).map(({ id }) => this.store.executions.detail(id)));
     return details.map((detail) => detail?.trigger.text.slice(0, 19) ?? '').sort();

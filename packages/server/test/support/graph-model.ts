@@ -40,7 +40,7 @@ export interface ModelOperation {
   };
 }
 
-/** A graph as plainly as it can be told: no versions, no ids of nodes, no sharing; every operation copies all of it. */
+/** The simplest model of a graph: no versions, no node ids, no sharing; every operation copies everything. */
 export class GraphModel {
   readonly nodes: ReadonlyMap<string, ModelNode>;
   readonly edges: readonly ModelEdge[];
@@ -50,7 +50,7 @@ export class GraphModel {
     this.edges = edges;
   }
 
-  /** The graph after the operation; null where it is refused. */
+  /** The graph after the operation; null if it is rejected. */
   after(operation: ModelOperation): GraphModel | null {
     const { op, node, edge, node_id: name = '', edge_id: id = 0, changes = {} } = operation;
     if (op === 'create_node' && node !== undefined) {
@@ -74,7 +74,7 @@ export class GraphModel {
     return this.#withEdge({ ...old, target, label, priority }, old);
   }
 
-  /** By its name, the name of the model that each node is linked to. */
+  /** For each node name, the name of the model that the node is linked to. */
   get models(): ReadonlyMap<string, string> {
     const links = this.edges.filter(({ label, source }) => label === 'llm' && this.nodes.has(source));
     return new Map(links.filter(({ target }) => this.nodes.has(target)).map(({ target, source }) => [target, source]));

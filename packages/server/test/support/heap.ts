@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A collection that frees less than so many bytes is the last one. */
+/** A collection that frees fewer bytes than this is the last one. */
 const littleBytes = 10_000;
 const mostCollections = 10;
 
 /**
- * Bytes of this process's heap in use, after what is no longer needed has gone: some of it only goes after other things
- * have. The database is not in it.
+ * The bytes of this process's heap in use after garbage collection, which is repeated because some objects are only
+ * freed after others. Excludes the database.
  */
 export function heapInUse(): number {
   setFlagsFromString('--expose-gc');

@@ -16,11 +16,11 @@ import { type Answer, type Api, apiOf } from './api.ts';
 
 const adminKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
 
-/** The whole service on files, with all that it wrote and said kept to be searched. */
+/** The whole service on files; everything it writes and answers is recorded so that it can be searched. */
 export class Installation {
   readonly folder: string;
   readonly store: Store;
-  /** What it logged, down to `trace`. */
+  /** Its log, down to `trace`. */
   readonly log: readonly string[];
   /** Every answer of the API, with its headers. */
   readonly answers: string[] = [];
@@ -35,7 +35,7 @@ export class Installation {
     this.api = this.#listening(apiOf(parts.app.server, adminKey));
   }
 
-  /** Starts it for the running test, which also ends it. */
+  /** Starts it for the current test, which also stops it. */
   static async start(): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-installation-'));
     const store = openSqliteStore({ path: join(folder, 'millrace.db') });
@@ -52,18 +52,18 @@ export class Installation {
     return installation;
   }
 
-  /** The keys of its secrets, as another process would find them. */
+  /** The keys of its secrets, as another process would load them. */
   keys(): InstalledKeys {
     return keysIn(this.folder);
   }
 
-  /** Where its live events are, with a key. */
+  /** The URL of its live events, with a key. */
   get socketUrl(): string {
     const { port } = this.#app.server.server.address() as AddressInfo;
     return `ws://127.0.0.1:${port}/ws/?token=${adminKey}`;
   }
 
-  /** The bytes of the database with its log, as they lie on the disk now. */
+  /** The current bytes of the database file and its write-ahead log. */
   files(): readonly Buffer[] {
     const names = readdirSync(this.folder).filter((name) => name.startsWith('millrace.db'));
     return names.map((name) => readFileSync(join(this.folder, name)));

@@ -12,13 +12,13 @@ interface Wish {
   readonly key?: string;
 }
 
-/** A user and one key of theirs, in clear. */
+/** A user and one of their keys in plain text. */
 export interface KeyedUser {
   readonly user: User;
   readonly key: string;
 }
 
-/** Gives the user of this name, who is made where there is none, one more key. */
+/** Creates another key for the user of this name, who is created if necessary. */
 export async function addKeyedUser(store: Store, wish: Wish): Promise<KeyedUser> {
   const { username, at, isAdmin = false, scope = 'full', key = newApiKey() } = wish;
   const user = (await store.users.byUsername(username)) ?? (await store.users.insert({ username, isAdmin, at }));

@@ -10,7 +10,7 @@ import type { Topic } from '../../src/live/topic.ts';
 
 const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
 
-/** A real socket pair with a connection on its server side, in time that the test moves. */
+/** A real socket pair with a connection on its server side, in time that the test advances. */
 export class Line {
   readonly time = new VirtualTime();
   readonly hub = new Hub(this.time.clock.now);
@@ -20,15 +20,15 @@ export class Line {
     stands: () => this.isValid,
     recheck: () => this.ask(),
   } satisfies Principal;
-  /** What this process knows of the key. */
+  /** Whether this process considers the key valid. */
   isValid = true;
-  /** What the store says of the key. */
+  /** Whether the store has the key. */
   isStored = true;
   ask = async (): Promise<boolean> => this.isStored;
   mayRead = true;
   hasRoom = true;
   lookUps = 0;
-  /** What a look-up of a channel waits for. */
+  /** A channel lookup waits for this promise. */
   lookUp: Promise<void> = Promise.resolve();
   readonly #server: WebSocketServer;
   readonly #client: WebSocket;
@@ -64,7 +64,7 @@ export class Line {
     });
   }
 
-  /** @param isKnown whether the client has shown its key with the handshake */
+  /** @param isKnown whether the client sent its key in the handshake */
   static async open(isKnown = true): Promise<Line> {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 64 * 1024 });
     await once(server, 'listening');
@@ -80,7 +80,7 @@ export class Line {
     return this.#connection;
   }
 
-  /** The channels that the connection has. */
+  /** The subscribed channels of the connection. */
   get channels(): readonly string[] {
     return [...this.hub.topicsOf(this.#connection).keys()];
   }
@@ -103,14 +103,14 @@ export class Line {
     }
   }
 
-  /** All messages up to and with the first of this type. */
+  /** All messages up to and including the first of this type. */
   async receiveUntil(type: string): Promise<Record<string, unknown>[]> {
     const received = [await this.receive()];
     while (received.at(-1)?.type !== type) received.push(await this.receive());
     return received;
   }
 
-  /** Lets the sockets do what they can without a reader. */
+  /** Gives the sockets time to transfer data while nobody reads. */
   async untilIdle(): Promise<void> {
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }

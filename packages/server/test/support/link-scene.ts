@@ -2,14 +2,14 @@ import { catalogue } from '@millrace/components';
 import type { JsonObject } from '@millrace/core';
 import { type Person, type Running, startRunning } from './running.ts';
 
-/** What the tests of links draw. */
+/** A workflow in the short form of the link tests. */
 export type LinkSketch = Parameters<Running['addWorkflow']>[2];
 
-/** A service whose runs are answered by the addresses that they tell. */
+/** A service whose runs wait for requests to the links in their data. */
 export interface LinkScene {
   readonly running: Running;
   readonly member: Person;
-  /** Starts a workflow and lets it come as far as it can. */
+  /** Starts a workflow and lets it run until it settles. */
   start(slug: string): Promise<() => Promise<JsonObject>>;
   /** Sends a request without a key. */
   send(
@@ -20,7 +20,7 @@ export interface LinkScene {
   ): Promise<{ status: number; text: string; headers: Record<string, unknown> }>;
 }
 
-/** Starts it for the running test. */
+/** Starts it for the current test. */
 export async function linkScene(sketches: Readonly<Record<string, LinkSketch>>): Promise<LinkScene> {
   const running = await startRunning({ catalogue });
   const member = await running.addPerson('member');
@@ -50,7 +50,7 @@ export async function linkScene(sketches: Readonly<Record<string, LinkSketch>>):
   };
 }
 
-/** What the node `received` put out before the step that waits. */
+/** The output of the node `received`, which runs before the waiting step. */
 export function received(detail: JsonObject, key: string, frame = ''): string {
   const logs = detail.logs as readonly JsonObject[];
   const log = logs.find((entry) => entry.node_id === 'received' && entry.frame === frame);

@@ -1,4 +1,4 @@
-/** A JSON Schema as the document holds it. */
+/** A JSON Schema in the document. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A parameter of a path or a query, or a header of a request. */
@@ -36,17 +36,17 @@ interface RawOperation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-/** The OpenAPI document, as far as it is read here. */
+/** The parts of the OpenAPI document that the tests read. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What an operation answers with one status. */
+/** The answer of an operation with one status. */
 export interface DocumentedAnswer {
   readonly description: string;
-  /** Null where there is no body. */
+  /** Null if there is no body. */
   readonly schema: Schema | null;
 }
 
@@ -58,7 +58,7 @@ interface RequestBody {
 
 /** One endpoint of the document. */
 export interface Operation {
-  /** `POST /api/v1/workflows/`: what it is called in messages. */
+  /** `POST /api/v1/workflows/`: its name in messages. */
   readonly name: string;
   readonly method: string;
   /** With its parameters in braces. */
@@ -66,13 +66,13 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
-  /** Null where it takes no body. */
+  /** Null if it has no body. */
   readonly body: RequestBody | null;
-  /** By status; `2XX` and `5XX` stand for all of their kind. */
+  /** By status; `2XX` and `5XX` stand for all statuses of their class. */
   readonly answers: ReadonlyMap<string, DocumentedAnswer>;
-  /** Whether it asks for a key. */
+  /** Whether it requires a key. */
   readonly needsKey: boolean;
-  /** As the document has it. */
+  /** Exactly as in the document. */
   readonly raw: RawOperation;
 }
 
@@ -113,7 +113,7 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
   };
 }
 
-/** What the operation documents for a status, be it by a range; undefined when nothing. */
+/** What the operation documents for a status, directly or by a range; undefined if nothing. */
 export function answerOf(operation: Operation, status: number): DocumentedAnswer | undefined {
   return operation.answers.get(String(status)) ?? operation.answers.get(`${Math.floor(status / 100)}XX`);
 }

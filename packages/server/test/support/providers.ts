@@ -8,7 +8,7 @@ import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmRejection, ProviderType } from '../../src/secrets/llm-endpoint.ts';
 import { textRedactor } from '../../src/secrets/llm-endpoints.ts';
 
-/** A request as the provider got it. */
+/** A request that the provider received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -17,12 +17,12 @@ export interface Received {
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
-/** What a provider answers instead of what it should. */
+/** A hostile or broken response of a provider. */
 export type Reply = (response: ServerResponse, received: Received) => void;
 
 export const goodKey = 'sk-good-key-0123456789abcdefghijklmnop';
 
-/** Ids of credentials: one of each provider type, one whose key is wrong, one that is locked, one whose seal is damaged. */
+/** Ids of credentials: one of each provider type, one with a wrong key, one locked, and one with a damaged secret. */
 export const credentials = {
   openai: 1,
   anthropic: 2,
@@ -32,10 +32,10 @@ export const credentials = {
   damaged: 6,
 } as const;
 
-/** What is said of a credential whose secret does not open. */
+/** The error for a credential whose secret cannot be decrypted. */
 export const damagedMessage = 'The stored secret of this credential cannot be opened.';
 
-/** A provider on a real port that speaks both protocols. */
+/** A provider on a real port that supports both protocols. */
 export class Providers {
   readonly received: Received[] = [];
   readonly url: string;
@@ -45,7 +45,7 @@ export class Providers {
     this.url = url;
   }
 
-  /** Starts one for the running test, which also ends it. */
+  /** Starts one for the current test, which also stops it. */
   static async start(): Promise<Providers> {
     const server = createServer((request, response) => void providers.#receive(request, response));
     server.listen(0, '127.0.0.1');
@@ -58,15 +58,15 @@ export class Providers {
     return providers;
   }
 
-  /** What it answers where no test says anything else. */
+  /** Its response unless a test sets another. */
   readonly speak: Reply = speak;
 
-  /** From now on it answers like this. */
+  /** Responds like this from now on. */
   answersWith(reply: Reply): void {
     this.#reply = reply;
   }
 
-  /** From now on it answers everything with this. */
+  /** Responds with this to everything from now on. */
   answers(status: number, body: unknown, headers: Record<string, string> = {}): void {
     this.answersWith((response) => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -74,7 +74,7 @@ export class Providers {
     });
   }
 
-  /** From now on it never answers. */
+  /** Never responds from now on. */
   hangs(): void {
     this.answersWith(() => undefined);
   }
@@ -85,7 +85,7 @@ export class Providers {
     return last;
   }
 
-  /** The credentials above, as `secrets/` opens them, with this server behind. */
+  /** The credentials above, as `secrets/` opens them, with this server as the provider. */
   endpoints(): LlmEndpoints {
     const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
     onTestFinished(() => outbound.close());
@@ -130,7 +130,7 @@ export class Providers {
   }
 }
 
-/** An answer of the OpenAI-compatible protocol. */
+/** A response of the OpenAI-compatible protocol. */
 export function completion(content: unknown, rest: object = {}): object {
   return {
     id: 'chatcmpl-1',
@@ -141,7 +141,7 @@ export function completion(content: unknown, rest: object = {}): object {
   };
 }
 
-/** An answer of the Messages protocol. */
+/** A response of the Messages protocol. */
 export function message(text: string, rest: object = {}): object {
   return {
     id: 'msg_1',
@@ -154,7 +154,7 @@ export function message(text: string, rest: object = {}): object {
   };
 }
 
-/** What a well-behaved provider answers: the last message, repeated. */
+/** The response of a correct provider: the last message, repeated. */
 function speak(response: ServerResponse, { method, path, headers, body }: Received): void {
   const isKnown = headers.authorization === `Bearer ${goodKey}` || headers['x-api-key'] === goodKey;
   const say = (status: number, value: object): void => {

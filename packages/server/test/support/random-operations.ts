@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const names = ['a', 'b', 'c', 'd', 'e'];
 const types = ['trigger_manual', 'switch', 'template', 'agent', 'ai_model', 'filter'];
 
-/** An operation whose edge is still a number to pick one by. */
+/** An operation whose edge is still a number, by which an edge is picked later. */
 const drawn = fc.record({
   op: fc.constantFrom(
     'create_node',
@@ -29,7 +29,7 @@ type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
 /** Lists of operations that often succeed, and often do not. */
 export const drawnOperations = fc.array(drawn, { minLength: 1, maxLength: 6 });
 
-/** The operation as it is sent, on a workflow that is there. */
+/** The operation as it is sent, for an existing workflow. */
 export function operationOn({ edges }: { readonly edges: readonly { readonly id: number }[] }, given: Drawn): object {
   const { op, name, other, type, label, route, number } = given;
   const edge_id = edges[number % Math.max(1, edges.length)]?.id ?? 999_999;

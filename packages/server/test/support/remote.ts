@@ -3,25 +3,25 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Answers a request whose body has been read. */
+/** Responds to a request after its body has been read. */
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Received extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
   readonly body: Buffer;
 }
 
-/** Another service on a real port, which remembers what it was sent. */
+/** Another service on a real port, which records the requests it receives. */
 export class Remote {
   readonly origin: string;
   readonly received: Received[] = [];
-  /** How it answers, until a test says otherwise. */
+  /** Its response, until a test sets another. */
   answer: Respond = (_request, response) => void response.end('{"ok":true}');
 
   private constructor(origin: string) {
     this.origin = origin;
   }
 
-  /** Starts one for the running test, which also ends it. */
+  /** Starts one for the current test, which also stops it. */
   static async start(): Promise<Remote> {
     const server = createServer((request, response) => {
       const { method, url, headers } = request;

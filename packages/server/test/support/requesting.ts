@@ -4,7 +4,7 @@ import type { Api } from './api.ts';
 
 const credentials = '/api/v1/credentials/';
 
-/** Makes a `tool` credential with this config. */
+/** Creates a `tool` credential with this config. */
 export async function addToolCredential(api: Api, config: object): Promise<number> {
   const { status, text, body } = await api.post(credentials, {
     name: 'Tool',
@@ -15,7 +15,7 @@ export async function addToolCredential(api: Api, config: object): Promise<numbe
   return credential.parse(body).id;
 }
 
-/** Makes a workflow whose one step sends a request; without retries, unless its config has them. */
+/** Creates a workflow whose only step sends a request; without retries, unless its config has them. */
 export async function addRequesting(
   api: Api,
   { slug, config, credentialId = null }: { slug: string; config: object; credentialId?: number | null },
@@ -33,7 +33,7 @@ export async function addRequesting(
   await api.post(`${path}/edges/`, { source_node_id: 'start', target_node_id: 'get' });
 }
 
-/** Runs such a workflow, and says what its step put out, or why its last attempt failed. */
+/** Runs such a workflow, and returns the output of its step, or the error of its last attempt. */
 export async function runRequesting(api: Api, slug: string) {
   const started = await api.post(`/api/v1/workflows/${slug}/execute/`, { text: 'Go', wait: true });
   const { execution_id: id } = started.body as { execution_id: string };

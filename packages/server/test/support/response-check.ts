@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 /**
- * Compares every successful answer with the schema that its route documents, nothing missing, nothing undocumented, and
- * every other one with the form of errors. Returns the list that what it finds is added to.
+ * Compares every successful response with the documented schema of its route, with nothing missing and nothing
+ * undocumented, and every other response with the form of errors. Returns the list to which violations are added.
  */
 export function checkResponses(app: FastifyInstance): string[] {
   const broken: string[] = [];
@@ -14,7 +14,7 @@ export function checkResponses(app: FastifyInstance): string[] {
       return payload;
     const body: unknown = JSON.parse(payload);
     const schema = documentedAt(request, reply.statusCode) ?? formOf(reply.statusCode);
-    // Routes that are hidden document nothing.
+    // Hidden routes document nothing.
     const undocumented = request.routeOptions.schema?.hide === true ? null : 'is not documented';
     const violation = schema === undefined ? undocumented : issueOf(schema, body);
     if (violation !== null)
@@ -26,12 +26,12 @@ export function checkResponses(app: FastifyInstance): string[] {
 
 function documentedAt(request: FastifyRequest, status: number): z.ZodType | undefined {
   const responses = request.routeOptions.schema?.response as Record<string, unknown> | undefined;
-  // As for Fastify, one status is named before all of its hundred.
+  // As in Fastify, an exact status has precedence over its range.
   const schema = responses?.[status] ?? responses?.[`${Math.floor(status / 100)}xx`];
   return schema instanceof z.ZodType ? schema : undefined;
 }
 
-/** What an answer looks like that a route does not document. */
+/** The form of a response that its route does not document. */
 function formOf(status: number): z.ZodType | undefined {
   if (status < 400) return undefined;
   return status === 422 ? invalidBody : errorBody;

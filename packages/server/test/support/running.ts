@@ -34,7 +34,7 @@ export interface Person extends Api, KeyedUser {}
 
 interface Sketch {
   readonly fields?: Partial<Parameters<Store['workflows']['insert']>[0]>;
-  /** Node ids with their types, or their types and `extra_config`; the common keys of `config` under `config`. */
+  /** Node ids with their types, or with their types and `extra_config`, and optionally the common keys of `config`. */
   readonly nodes: Readonly<Record<string, string | readonly [type: string, extra: JsonObject, common?: JsonObject]>>;
   /** Lines of `a -> b`, or `a -error-> b`. */
   readonly edges?: string;
@@ -46,7 +46,7 @@ interface RunningParts {
   readonly catalogue?: Catalogue;
   /** Default: there are no LLM credentials. */
   readonly endpoints?: LlmEndpoints;
-  /** Default: one that writes nowhere. */
+  /** Default: no output. */
   readonly log?: Logger;
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
@@ -55,7 +55,7 @@ interface RunningParts {
 const silent = pino({ level: 'silent' });
 const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
 
-/** The running half of the API, with a runner, on a real store in memory, in time that the test moves. */
+/** The part of the API for runs, with a runner, on a real in-memory store, in time that the test advances. */
 export class Running {
   readonly time = new VirtualTime();
   readonly steps = new Steps();
@@ -111,7 +111,7 @@ export class Running {
     return { ...keyed, ...apiOf(this.app, keyed.key) };
   }
 
-  /** Stores a workflow as the other half of the API would. */
+  /** Stores a workflow as the rest of the API would. */
   async addWorkflow(owner: User, slug: string, { fields = {}, nodes, edges = '' }: Sketch): Promise<Workflow> {
     const at = this.time.clock.now();
     const inserted = await this.store.workflows.insert({
@@ -139,7 +139,7 @@ export class Running {
     );
   }
 
-  /** Makes a version in which the nodes that `edit` changes are what it gives. */
+  /** Creates a version in which `edit` replaces the nodes. */
   async editNodes(slug: string, edit: (node: NodeFields) => NodeFields): Promise<void> {
     const workflow = await this.store.workflows.bySlug(slug);
     if (workflow === null) throw new Error(`there is no workflow ${slug}`);
@@ -151,13 +151,13 @@ export class Running {
     );
   }
 
-  /** Listens on a port of the system's choice, for what `inject` cannot do. */
+  /** Listens on a free port, for what `inject` cannot do. */
   async listen(): Promise<string> {
     await this.app.listen({ host: '127.0.0.1', port: 0 });
     return `127.0.0.1:${(this.app.server.address() as AddressInfo).port}`;
   }
 
-  /** The one execution there is. */
+  /** The only execution. */
   async onlyRun(): Promise<Execution> {
     const users = ['member', 'guest'].map((name) => this.store.users.byUsername(name));
     const ids = (await Promise.all(users)).flatMap((user) => (user === null ? [] : [user.id]));
@@ -169,19 +169,19 @@ export class Running {
     return only;
   }
 
-  /** Lets the event loop turn until something is so: for what a real socket brings. The test's time-out ends it. */
+  /** Waits for a condition that depends on a real socket. The timeout of the test ends the wait. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets commits and promises happen until nothing more does by itself. */
+  /** Waits until commits and promises have settled. */
   async settle(): Promise<void> {
     // A step takes a few turns of the event loop (claim, plan, commit); no test's graph has more than five.
     for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Starts it for the running test, which also closes it. */
+/** Starts it for the current test, which also closes it. */
 export async function startRunning({
   maxOpenRuns = 1000,
   withRunner = true,

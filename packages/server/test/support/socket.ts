@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 /** A message from the server. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** A client of the live events, for the running test. */
+/** A client of the live events, for the current test. */
 export class Socket {
   readonly #socket: WebSocket;
   readonly #inbox: Message[] = [];
@@ -21,7 +21,7 @@ export class Socket {
     this.#ended = new Promise((resolve) => socket.on('close', (code, reason) => resolve([code, String(reason)])));
   }
 
-  /** Rejects with the status where the server refuses the handshake. */
+  /** Rejects with the status if the server rejects the handshake. */
   static async open(url: string, options: ClientOptions = {}): Promise<Socket> {
     const socket = new WebSocket(url, options);
     onTestFinished(() => socket.terminate());
@@ -38,7 +38,7 @@ export class Socket {
     this.#socket.close();
   }
 
-  /** Bytes that no frame begins with, past the client that would not send them. */
+  /** Sends bytes that are not a valid frame, bypassing the client, which would not send them. */
   sendGarbage(): void {
     Reflect.get(this.#socket, '_socket').write(Buffer.alloc(64, 0xff));
   }
@@ -59,7 +59,7 @@ export class Socket {
     }
   }
 
-  /** All messages up to and with the first of this type. */
+  /** All messages up to and including the first of this type. */
   async receiveUntil(type: string): Promise<Message[]> {
     const received = [await this.receive()];
     while (received.at(-1)?.type !== type) received.push(await this.receive());

@@ -33,12 +33,12 @@ function step(type: string, category: Component['category'], run: Action): [stri
   return [type, component as unknown as Component<never>];
 }
 
-/** Steps that tests hold back: each lets its run go on when the test says so. */
+/** Steps that tests hold back: each ends when the test releases it. */
 export class Steps {
   readonly #held: (() => void)[] = [];
   #failures = 0;
 
-  /** Triggers, an echo, a step that fails, one that answers, and one that waits for the test. */
+  /** Triggers, an echo, a step that fails, one that responds, and one that waits for the test. */
   readonly catalogue: Catalogue = new Map([
     ...[...catalogue].filter(([type]) => type === 'loop'),
     ...['trigger_webhook', 'trigger_manual', 'trigger_workflow', 'trigger_error'].map((type) =>
@@ -68,13 +68,13 @@ export class Steps {
     return this.#held.length;
   }
 
-  /** Lets everything held so far go on. */
+  /** Releases everything held so far. */
   letGo(): void {
     for (const resolve of this.#held.splice(0)) resolve();
   }
 }
 
-/** Its first output is all the trigger was given, so that a test sees it where the run ends. */
+/** Its first output is everything the trigger received, so that a test sees it in the output of the run. */
 function passTrigger({ input }: Step<Record<string, Json>>): StepResult {
   return { outputs: { output: input } };
 }

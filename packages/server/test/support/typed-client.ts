@@ -2,13 +2,13 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { type OpenapiDocument, type Operation, operationsOf } from './openapi.ts';
 
-/** The types that openapi-typescript makes of the document, as docs/api.md tells readers to make them. */
+/** The types that openapi-typescript generates from the document, as docs/api.md describes. */
 export async function typesOf(document: OpenapiDocument): Promise<string> {
   // A field with a default may be left out of a request.
   return astToString(await openapiTS(document as unknown as OpenAPI3, { defaultNonNullable: false, silent: true }));
 }
 
-/** How a client of these types calls an operation: every part that the operation has, under its type. */
+/** How a client of these types calls an operation: every part of the operation, with its type. */
 const client = `import type { operations } from './api';
 
 type Only<Value> = [Value] extends [never | undefined] ? unknown : Value;
@@ -29,7 +29,7 @@ export declare function call<Id extends keyof operations>(id: Id, request: Reque
 
 const jsonType = 'application/json';
 
-/** A program that calls every operation of the document with its examples, and takes its answer under its own name. */
+/** A program that calls every operation of the document with its examples, and assigns each response to its type. */
 export function programOf(document: OpenapiDocument): string {
   const calls = operationsOf(document).flatMap(callsOf);
   return `import type { components } from './api';\nimport { call } from './client';\n\n${calls.join('\n')}\n`;
@@ -62,7 +62,7 @@ function answerName({ responses }: Operation['raw']): string | null {
   return $ref === undefined ? null : $ref.replace('#/components/schemas/', '');
 }
 
-/** What the compiler finds in the program, as `file(line): message`. The libraries of the DOM and Node are left out. */
+/** The compiler errors of the program, as `file(line): message`. The libraries of the DOM and Node are left out. */
 export function compile(types: string, program: string): string[] {
   const files = new Map([
     ['/api.d.ts', types],

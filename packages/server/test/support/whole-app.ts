@@ -15,18 +15,18 @@ import { testVault } from './vault.ts';
 /** The API as one user of the whole service sees it. */
 export interface Member extends Api, KeyedUser {}
 
-/** Nobody waits in a test: what takes longer in life ends here after so many milliseconds. */
+/** The longest real wait of a test, in milliseconds; longer delays are cut to it. */
 const longestWaitMs = 50;
 
 const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
 
-/** Where the service listens, by which address it is reached, and through whom; and its way out, if it has one. */
+/** The listening host, the public address, the trusted proxies, and optionally an outbound client. */
 type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound'>;
 
-/** Not a loopback name: so the outbound policy lets no step of a test reach this machine. */
+/** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };
 
-/** The service with all its parts, as `npm start` wires it, on a store in memory; its log lines of errors are kept. */
+/** The service with all its parts, as `npm start` wires it, on an in-memory store; its error log is recorded. */
 export class WholeApp {
   readonly store: Store;
   readonly errors: string[] = [];
@@ -48,7 +48,7 @@ export class WholeApp {
     });
   }
 
-  /** In a hurry, unless what is tested takes its time: a process, for example. */
+  /** With shortened delays, unless a test needs the real ones, for example for a process. */
   static async start(timers: Timers = hurried, reach: Reach = anywhere): Promise<WholeApp> {
     const whole = new WholeApp(timers, reach);
     await whole.#app.server.ready();
@@ -70,7 +70,7 @@ export class WholeApp {
     return this.#app.server;
   }
 
-  /** A user of this name with one more key; made where there is none. */
+  /** Another key for the user of this name, who is created if necessary. */
   async member(username: string, options: { isAdmin?: boolean; scope?: KeyScope } = {}): Promise<Member> {
     const keyed = await addKeyedUser(this.store, { username, ...options, at: systemClock.now() });
     return { ...keyed, ...apiOf(this.server, keyed.key) };

@@ -9,13 +9,13 @@ type Detail = z.infer<typeof executionDetail>;
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
 
-/** Workflows whose `work` steps fail as long as they are broken, with what was performed. */
+/** Workflows whose `work` steps fail while they are marked as broken, with a record of the performed steps. */
 export class WorkScene {
   readonly running: Running;
   readonly member: Person;
   /** Nodes that fail when they are performed. */
   readonly broken: Set<string>;
-  /** `node key` of each `work` step that was performed. */
+  /** `node key` of each performed `work` step. */
   readonly performed: string[];
 
   private constructor(parts: Pick<WorkScene, 'running' | 'member' | 'broken' | 'performed'>) {
@@ -77,7 +77,7 @@ export class WorkScene {
     return (await this.of(slug)).map(({ status }) => status);
   }
 
-  /** Mends what was broken, has the execution go on, and lets it. */
+  /** Repairs the broken nodes, retries the execution, and lets it run. */
   async retry({ execution_id: id }: Detail): Promise<{ status: number; body: unknown }> {
     this.broken.clear();
     const answer = await this.member.post(`/api/v1/executions/${id}/retry/`);
@@ -89,12 +89,12 @@ export class WorkScene {
     return this.member.post(`/api/v1/executions/${id}/${verb}/`, body);
   }
 
-  /** How often each node was performed, under whatever keys; once is usual. */
+  /** How often each node was performed, under any key; usually once. */
   counts(): Readonly<Record<string, number>> {
     return tally(this.performed);
   }
 
-  /** How many keys there were for each node. */
+  /** The number of keys of each node. */
   keys(): Readonly<Record<string, number>> {
     return tally([...new Set(this.performed)]);
   }

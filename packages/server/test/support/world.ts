@@ -29,16 +29,18 @@ const loopType = [...catalogue.values()].filter(({ type }) => type === 'loop');
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
 
-/** How much a run may do and hold. */
+/** Limits of a run's output and of the runner. */
 type Limits = Pick<RunnerPorts, 'maxSteps' | 'maxRunSize'>;
 
 /** Small enough for a test to reach. */
 const usualLimits: Limits = { maxSteps: defaultMaxSteps, maxRunSize: 100_000 };
 
-/** What a test's step does: a function of how often it was called, from 1. */
+/** The behaviour of a test's step: a function of its call count, from 1. */
 export type Action = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
 
-/** A runner on a real store in memory, with components that do what a test says, and time that a test moves. */
+/**
+ * A runner on a real in-memory store, with components whose behaviour the test sets, in time that the test advances.
+ */
 export class World {
   readonly time = new VirtualTime();
   readonly events: LiveEvent[] = [];
@@ -86,8 +88,8 @@ export class World {
   }
 
   /**
-   * Freezes the runner, so that it claims and prolongs nothing more, and lets another take over: at once or after a
-   * while, as a restart does, or else when the leases have ended. What it began may still end.
+   * Freezes the runner, so that it claims runs and renews leases no more, and lets another runner take over: at once or
+   * after a while, as in a restart, or else when the leases have expired. Steps in progress may still end.
    */
   async crash({ forMs = 0, isRestart = true } = {}): Promise<void> {
     this.#owner.isDead = true;
@@ -98,7 +100,7 @@ export class World {
     this.#runner.start();
   }
 
-  /** Stops the runner in good order, and starts another. */
+  /** Stops the runner gracefully, and starts another. */
   async restart(): Promise<void> {
     await this.#runner.stop(0);
     this.#runner = this.#newRunner();
@@ -143,7 +145,7 @@ export class World {
     return id;
   }
 
-  /** Lets commits and promises happen until nothing more does by itself. */
+  /** Waits until commits and promises have settled. */
   async settle(): Promise<void> {
     // A step takes a few turns of the event loop (claim, plan, commit); no test's graph has more than ten steps.
     for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -155,7 +157,7 @@ export class World {
     return detail;
   }
 
-  /** Has a failed run go on, as somebody does who asks for it, as far as it goes by itself. */
+  /** Retries a failed run as a user would, and lets it run until it settles. */
   async retry(id: string): Promise<void> {
     const acceptance = { checkRoom: async () => undefined };
     await retryRun({ store: this.store, catalogue: this.#catalogue, acceptance, clock: this.time.clock }, id);
@@ -203,7 +205,7 @@ export class World {
   }
 }
 
-/** The store as a runner sees it that may die: dead, it claims and prolongs nothing. */
+/** The store of a runner that may die: once dead, it claims runs and renews leases no more. */
 function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
   const executions = new Proxy(store.executions, {
     get(target, name) {

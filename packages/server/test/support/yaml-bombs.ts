@@ -1,10 +1,13 @@
-/** As long as a text may be. */
+/** The maximum length of a text. */
 const limit = 256 * 1024;
 
-/** As many values and lines as a text may hold, and a few for its head: a bomb that is refused before it is read is none. */
+/**
+ * The maximum number of values and lines of a text, minus a few for its head: a text that is rejected before it is
+ * parsed tests nothing.
+ */
 const mostValues = 49_900;
 
-/** Repeats what a piece gives for 0, 1, 2… until a text is as large as it may be. */
+/** Repeats what `piece` returns for 0, 1, 2… until a text has the maximum size. */
 function fill(piece: string | ((index: number) => string), head = '', tail = ''): string {
   const make = typeof piece === 'string' ? () => piece : piece;
   const parts = [head];
@@ -29,7 +32,7 @@ function times(count: number, piece: (index: number) => string): string {
 
 const head = 'name: B\nnodes:\n  - {id: start, type: trigger_manual}\n';
 
-/** Brackets, indents and indicators without end: what overflows a stack, or makes a parser look back again and again. */
+/** Endless brackets, indents and indicators: they overflow a stack, or make a parser backtrack again and again. */
 const structure: Readonly<Record<string, string>> = {
   'brackets that open': '['.repeat(limit),
   'braces that open': '{'.repeat(limit),
@@ -53,7 +56,7 @@ const structure: Readonly<Record<string, string>> = {
   'closing brackets': fill(']'),
 };
 
-/** Aliases, tags and directives: what grows when it is read, or makes objects of another kind. */
+/** Aliases, tags and directives, which expand when they are parsed, or create other objects. */
 const references: Readonly<Record<string, string>> = {
   'a billion laughs': `a: &a [x,x,x,x,x,x,x,x,x]\n${times(
     8,
@@ -79,7 +82,7 @@ const references: Readonly<Record<string, string>> = {
   'ends of documents': fill('...\n'),
 };
 
-/** Scalars that are long, strange or never end. */
+/** Scalars that are long, unusual or never end. */
 const scalars: Readonly<Record<string, string>> = {
   'a text in quotes that never ends': `a: "${'x'.repeat(200_000)}`,
   'lines in quotes that never end': fill('x\n ', 'a: "'),
@@ -110,7 +113,7 @@ const scalars: Readonly<Record<string, string>> = {
 const loops = (count: number) => times(count, (i) => `  - {id: l${i}, type: loop, items: "{{ [1] }}"}\n`);
 const steps = (count: number) => times(count, (i) => `  - {id: b${i}, type: template, template: x}\n`);
 
-/** Many loops: each asks which nodes are in its body, and each node which loops are around it. */
+/** Many loops: each determines the nodes of its body, and each node the loops around it. */
 const manyLoops: Readonly<Record<string, string>> = {
   'loops in loops': `${head}${loops(900)}${steps(1)}edges:\n  - start -> l0\n${times(900, (i) => {
     const inner = i === 899 ? 'b0' : `l${i + 1}`;
@@ -120,7 +123,7 @@ const manyLoops: Readonly<Record<string, string>> = {
   'loops in a row': `${head}${loops(900)}${steps(900)}edges:\n  - start -> l0\n${times(900, (i) => `  - l${i} -loop_body-> b${i}\n  - b${i} -loop_return-> l${i}\n`)}${times(899, (i) => `  - l${i} -> l${i + 1}\n`)}`,
 };
 
-/** YAML that is sound, of workflows that make every check do its worst. */
+/** Valid YAML, of workflows that are the worst case for every check. */
 const workflows: Readonly<Record<string, string>> = {
   'nodes that are all alike': fill('  - {id: a, type: notes}\n', head),
   'nodes of unknown types': fill((index) => `  - {id: n${index}, type: trigger_manua${index}}\n`, head),
@@ -169,7 +172,7 @@ const workflows: Readonly<Record<string, string>> = {
   'a schema of patterns': `${head}input_schema: {type: string, pattern: "^(a+)+$"}\noutput_schema: {$ref: "#/a", a: {$ref: "#/a"}}\n`,
 };
 
-/** Hostile texts by what they are made of. None may keep a reader busy, grow in its hands, or end it. */
+/** Hostile texts by their kind. None may block a parser, use excessive memory, or crash it. */
 export const yamlBombs: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...structure, ...references, ...scalars, ...workflows, ...manyLoops }),
 );
