@@ -47,7 +47,7 @@ describe('GET /docs/components/{type}', () => {
       component === undefined ? [] : componentPage(component).split('\n## Configuration\n');
     const [own = ''] = configuration.split('\n## ', 1);
     const rows = own.split('\n').filter((line) => line.startsWith('| `'));
-    if (!own.includes('It has no keys of its own.')) expect(rows).not.toEqual([]);
+    if (!own.includes('The component has no keys of its own.')) expect(rows).not.toEqual([]);
     for (const row of rows) expect(row.split(' | ')[3], row).toMatch(/^`.+`$/);
   });
 

@@ -159,7 +159,7 @@ describe('a URL', () => {
     const api = await startTestApp();
     expect(await api.get(`${collection}%zz/`)).toMatchObject({
       status: 400,
-      body: { detail: 'The address is not a valid URL.' },
+      body: { detail: 'The URL is invalid.' },
     });
   });
 });

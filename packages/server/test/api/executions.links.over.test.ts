@@ -4,7 +4,7 @@ import { type LinkScene, type LinkSketch, linkScene, received } from '../support
 
 const over = { detail: 'This callback was already used, or no step waits for it any more.' };
 const answered = 'This question was already answered, or is no longer open.';
-const nobodyAsks = 'Nobody asks this any more';
+const questionClosed = 'This question is closed';
 
 const slow = ['wait', { duration: 1, unit: 'minutes' }] as const;
 const steps = {
@@ -34,7 +34,7 @@ async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, f
   const before = await detail();
   const call = await scene.send('POST', url, '{"late":true}');
   expect([call.status, JSON.parse(call.text)]).toEqual([409, over]);
-  expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+  expect((await scene.send('GET', yes)).text).toContain(questionClosed);
   const approval = await scene.send('POST', yes, '{}');
   expect([approval.status, JSON.parse(approval.text)]).toEqual([409, { detail: answered }]);
   expect(await detail()).toEqual(before);
@@ -105,10 +105,10 @@ describe('a link to a question', () => {
     });
     const detail = await scene.start('main');
     const yes = received(await detail(), 'yes');
-    expect((await scene.send('GET', yes)).text).not.toContain(nobodyAsks);
+    expect((await scene.send('GET', yes)).text).not.toContain(questionClosed);
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
     expect((await detail()).status).toBe('waiting');
-    expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+    expect((await scene.send('GET', yes)).text).toContain(questionClosed);
   });
 
   test('that was answered before it was asked has ended', async () => {
@@ -116,9 +116,9 @@ describe('a link to a question', () => {
       main: { nodes: { ...steps, slow }, edges: 'start -> received\nreceived -> slow\nslow -> ask\nslow -> hook' },
     });
     const yes = received(await (await scene.start('main'))(), 'yes');
-    expect((await scene.send('GET', yes)).text).toContain('has not come to this question yet');
+    expect((await scene.send('GET', yes)).text).toContain('has not reached this question yet');
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
-    expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+    expect((await scene.send('GET', yes)).text).toContain(questionClosed);
   });
 
   test('shows only its own question, not the one about running its node', async () => {
@@ -129,7 +129,7 @@ describe('a link to a question', () => {
     const detail = await scene.start('main');
     expect((await detail()).waits).toMatchObject([{ stage: 'before', prompt: "Run node 'ask'?" }]);
     const page = await scene.send('GET', received(await detail(), 'yes'));
-    expect(page.text).toContain('has not come to this question yet');
+    expect(page.text).toContain('has not reached this question yet');
     expect(page.text).not.toContain('Run node');
   });
 
@@ -151,7 +151,7 @@ describe('a link to a question', () => {
       time.setClock(days * day - 1);
       expect((await scene.send('GET', yes)).text).toContain('<button>Approve</button>');
       time.setClock(1);
-      expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+      expect((await scene.send('GET', yes)).text).toContain(questionClosed);
       return scene.send('POST', yes, '{}');
     };
     for (const answer of [await after(30, {}), await after(50, { timeout_seconds: 50 * 86_400 })]) {

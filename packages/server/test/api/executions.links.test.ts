@@ -248,7 +248,7 @@ describe('a link to approve or decline', () => {
     const no = received(await detail(), 'no');
     running.time.advance(60_000);
     await running.settle();
-    expect((await send('GET', no)).text).toContain('Nobody asks this any more');
+    expect((await send('GET', no)).text).toContain('This question is closed');
     expect((await send('POST', no, '{}')).status).toBe(409);
     expect(await detail()).toMatchObject({ status: 'completed' });
   });

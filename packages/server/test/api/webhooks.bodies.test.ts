@@ -99,14 +99,14 @@ describe('the body of a webhook', () => {
     ['application/json', 'hello', 400, 'Request body is not valid JSON.'],
     ['application/problem+json', '{', 400, 'Request body is not valid JSON.'],
     ['text/plain', Buffer.from([0xff]), 400, 'Request body is not UTF-8 text.'],
-    ['text/plain; charset=klingon', 'a', 415, "The charset 'klingon' is not known: send UTF-8."],
+    ['text/plain; charset=klingon', 'a', 415, "The charset 'klingon' is not supported: send UTF-8."],
     [
       'multipart/form-data; boundary=x',
       '--y\r\n\r\n--y--',
       400,
-      'Request body is not multipart with the boundary that its Content-Type names.',
+      'Request body is not multipart with the boundary in its Content-Type.',
     ],
-    ['multipart/form-data', 'a', 400, 'Request body is not multipart with the boundary that its Content-Type names.'],
+    ['multipart/form-data', 'a', 400, 'Request body is not multipart with the boundary in its Content-Type.'],
   ])('of type %s with invalid content is rejected', async (type, body, status, detail) => {
     expect(await send(type, body)).toMatchObject({ status, body: { detail } });
     expect(await running.store.executions.openCount()).toBe(0);

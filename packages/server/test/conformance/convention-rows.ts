@@ -83,7 +83,7 @@ export const conventionRows = [
       'with `Prefer: handling=strict` they are 422',
       'unknown-names: %s rejects for strict callers',
       'unknown-names: are found at any depth, including component settings outside extra_config',
-      'server/src/http/handling/prefer: Prefer: %s asks for strict handling: %s',
+      'server/src/http/handling/prefer: Prefer: %s requests strict handling: %s',
     ],
     [
       'unknown-keys.read-only',
@@ -152,7 +152,7 @@ export const conventionRows = [
       'rate.authentication',
       'failed authentication 20 times a minute from an address: 429 with `Retry-After`',
       'auth: that sends a wrong key 20 times in a minute must wait, except with the right key',
-      'server/src/http/plumbing/failed-auth: are answered 20 times a minute, then told to wait for the rest of it',
+      'server/src/http/plumbing/failed-auth: are answered 20 times a minute, then rejected for the rest of the minute',
     ],
     [
       'openapi',

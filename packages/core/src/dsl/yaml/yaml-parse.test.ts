@@ -57,7 +57,7 @@ describe('a YAML text with unsupported features', () => {
     ['a: 12345678901234567890', ['1:4 unsupported The number is too large to be exact: write it in quotes, as text.']],
     ['? [a]\n: 1', ['1:3 unsupported A key must be plain text.']],
     ['__proto__: 1', ["1:1 unsupported A key must not be '__proto__'."]],
-    ['a: "\\0"', ['1:4 unsupported Text must not hold the character U+0000 or half of a surrogate pair.']],
+    ['a: "\\0"', ['1:4 unsupported Text must not contain the character U+0000 or half of a surrogate pair.']],
     ['a: 1\n---\nb: 2', ['1:4 syntax The text holds more than one document.']],
     ['', ['1:1 syntax The text holds nothing.']],
     ['# only a comment', ['1:1 syntax The text holds nothing.']],

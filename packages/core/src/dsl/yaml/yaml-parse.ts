@@ -144,7 +144,7 @@ class TreeBuilder {
     if (typeof value === 'number' && !Number.isSafeInteger(value) && /^[-+]?[0-9]+$/.test(text))
       this.#report('unsupported', 'The number is too large to be exact: write it in quotes, as text.', offset);
     if (!text.isWellFormed() || text.includes('\0'))
-      this.#report('unsupported', 'Text must not hold the character U+0000 or half of a surrogate pair.', offset);
+      this.#report('unsupported', 'Text must not contain the character U+0000 or half of a surrogate pair.', offset);
   }
 
   #rejectProperties(event: { anchorStart: number; tagStart: number }): void {

@@ -11,7 +11,7 @@ test.each([
   ['strict', false],
   ['foo; handling=strict', false],
   ['', false],
-])('Prefer: %s asks for strict handling: %s', (prefer, isStrict) => {
+])('Prefer: %s requests strict handling: %s', (prefer, isStrict) => {
   expect(prefersStrict({ prefer })).toBe(isStrict);
 });
 

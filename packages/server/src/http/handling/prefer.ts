@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** True when the caller asks for an error instead of a warning: `Prefer: handling=strict` (RFC 7240). */
+/** True if the caller requests errors instead of warnings: `Prefer: handling=strict` (RFC 7240). */
 export function prefersStrict({ prefer }: IncomingHttpHeaders): boolean {
   if (prefer === undefined) return false;
   const preferences = [prefer].flat().join(',').split(',');
-  // Of a preference that is given more than once, the first counts.
+  // If a preference is repeated, the first one applies.
   const handling = preferences.map(nameAndValue).find(([name]) => name === 'handling');
   return handling?.[1] === 'strict';
 }

@@ -5,13 +5,16 @@ import { z } from 'zod';
 import { prefersStrict } from './prefer.ts';
 import { addWarning } from './warning.ts';
 
-/** What an operation takes; undefined where it takes nothing. */
+/** The schemas of an operation; undefined if it accepts no query or body. */
 export interface Expected {
   readonly query?: z.ZodType | undefined;
   readonly body?: z.ZodType | undefined;
 }
 
-/** More names than this in one request are no slip: they are counted. It also bounds the header and the work. */
+/**
+ * More unknown names than this in one request are not typos: the rest is counted. This also bounds the header and the
+ * work.
+ */
 const maxNamed = 20;
 /** The longest names of the API are half as long. */
 const maxShown = 60;
@@ -23,8 +26,8 @@ interface UnknownName extends UnknownKey {
 }
 
 /**
- * Looks for query parameters and body keys that the operation does not know. Strict callers get them as issues; others
- * get a warning header.
+ * Finds query parameters and body keys that the operation does not have. Strict callers get them as issues; others get
+ * a warning header.
  */
 export function checkNames(
   { query, body }: Expected,

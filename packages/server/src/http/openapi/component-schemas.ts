@@ -1,12 +1,12 @@
 import { type Catalogue, configSchemaOf, isArray, isObject, type Json, type JsonObject } from '@millrace/core';
 
-/** The schemas of the components' `extra_config` in the document, e.g. `HttpRequestConfig`, by name. */
+/** The schemas of the components' `extra_config` in the document, by name, e.g. `HttpRequestConfig`. */
 export function componentSchemas(catalogue: Catalogue): Readonly<Record<string, JsonObject>> {
   const entries = [...catalogue.values()].map((component) => {
     const { $schema: _draft, $defs = {}, ...schema } = configSchemaOf(component);
     const recursive = Object.entries($defs as JsonObject).find(([, definition]) => !isAnyJson(definition));
     if (recursive !== undefined) throw new Error(`${component.type}: ${recursive[0]} refers to itself and is not JSON`);
-    // The definitions are all any JSON, which the document has under a name of its own.
+    // All these definitions mean any JSON, which the document already defines under its own name.
     const text = JSON.stringify(schema).replaceAll(/"#\/\$defs\/[^"]+"/g, '"#/components/schemas/Json"');
     const description = `The \`extra_config\` of a \`${component.type}\` node.`;
     return [nameOf(component.type), { description, ...(JSON.parse(text) as JsonObject) }] as const;

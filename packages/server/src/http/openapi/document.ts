@@ -6,7 +6,7 @@ import { withPlainNames } from './schema-names.ts';
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
-/** Describes an answer whose schema has no description of its own. */
+/** Describes a response whose schema has no description. */
 const descriptions = new Map([
   ['200', 'Done.'],
   ['201', 'Created.'],
@@ -14,19 +14,19 @@ const descriptions = new Map([
   ['503', 'The service is not available.'],
 ]);
 
-/** Where an operation keeps what its schemas do not say, until the document is finished. */
+/** The key under which an operation stores what its schemas do not contain, until the document is finished. */
 export const operationNote = 'x-operation-note';
 
-/** What is known of an operation besides its schemas. */
+/** Properties of an operation besides its schemas. */
 export interface OperationNote {
   readonly isBodyOptional: boolean;
-  /** Bodies of requests. */
+  /** Examples of request bodies. */
   readonly examples: readonly unknown[];
-  /** Bodies of answers, by status. */
+  /** Examples of response bodies, by status. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Finishes the document: plain names of schemas, descriptions, examples, headers, and the configs of components. */
+/** Finishes the document: plain schema names, descriptions, examples, headers, and the configs of components. */
 export const finishWith =
   (configs: Readonly<Record<string, unknown>>): Transform =>
   (document) => {
@@ -63,7 +63,7 @@ function finishOperation(operation: unknown): unknown {
   };
 }
 
-/** The paths of routes say only what their parameters are called. */
+/** The paths of routes contain only the names of their parameters. */
 function finishParameter(parameter: Parameter): unknown {
   return parameter.in === 'path' ? { ...parameter, ...pathParameters[parameter.name] } : parameter;
 }

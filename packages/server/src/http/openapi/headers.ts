@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A client chooses these keys; longer ones are a mistake. */
+/** Clients choose these keys; longer ones are a mistake. */
 export const maxIdempotencyKeyLength = 255;
 
-/** Asks for errors instead of warnings. Every route of `addRoute` reads it. */
+/** Requests errors instead of warnings. Every route of `addRoute` reads it. */
 export const preferHeader = {
   Prefer: z
     .string()
@@ -28,17 +28,17 @@ export const idempotencyKeyHeader = {
     .max(maxIdempotencyKeyLength)
     .optional()
     .describe(
-      'Chosen by the client, one for each thing to do. A request with a key that was used in the last 24 hours starts nothing and gets the first execution again. With another body it is refused (409).',
+      'A key that the client chooses for each operation. A request with a key that was used in the last 24 hours starts nothing and returns the first execution. With another body it is rejected (409).',
     ),
 };
 
-/** The signatures that a webhook takes, one for each `signature` of its trigger. */
+/** The signatures that a webhook accepts, one per `signature` of its trigger. */
 export const signatureHeaders = {
   'X-Webhook-Signature': z
     .string()
     .optional()
     .describe(
-      'For `hmac_sha256`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`, at most 5 minutes old. docs/webhook-signatures.md says what is signed.',
+      'For `hmac_sha256`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`, at most 5 minutes old. docs/webhook-signatures.md describes the signed text.',
     ),
   'X-Hub-Signature-256': z.string().optional().describe('For `git_host_a`: `sha256=<HMAC-SHA256 of the body, hex>`.'),
   'X-Gitlab-Token': z.string().optional().describe('For `git_host_b`: the secret itself.'),
@@ -49,23 +49,23 @@ export const signatureHeaders = {
     .describe('For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`.'),
 };
 
-/** A header of an answer, as the document shows it. */
+/** A response header in the document. */
 interface AnswerHeader {
   readonly description: string;
   readonly schema: { readonly type: 'string' | 'integer' };
 }
 
-/** Headers that a successful answer may have, by the header of the request that an operation reads. */
+/** Headers of successful responses, by the request header that the operation reads. */
 export const headersOfSuccess: Readonly<Record<string, Readonly<Record<string, AnswerHeader>>>> = {
   'Idempotency-Key': {
     'Idempotent-Replayed': {
-      description: '`true` when an earlier request with the same key started the execution. Nothing was started.',
+      description: '`true` if an earlier request with the same key started the execution. Nothing was started.',
       schema: { type: 'string' },
     },
   },
   Prefer: {
     'Millrace-Warning': {
-      description: 'What is wrong with the request, though it was carried out, e.g. a key that is not known.',
+      description: 'A problem of the request that did not prevent it, e.g. an unknown key.',
       schema: { type: 'string' },
     },
     'Preference-Applied': { description: 'The preference that was applied.', schema: { type: 'string' } },
@@ -73,11 +73,11 @@ export const headersOfSuccess: Readonly<Record<string, Readonly<Record<string, A
 };
 
 const retryAfter: AnswerHeader = {
-  description: 'Seconds after which to try again.',
+  description: 'The number of seconds after which to try again.',
   schema: { type: 'integer' },
 };
 
-/** Headers that every answer of a status has. */
+/** Headers of every response with a status. */
 export const headersOfStatus: Readonly<Record<string, Readonly<Record<string, AnswerHeader>>>> = {
   401: {
     'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', schema: { type: 'string' } },

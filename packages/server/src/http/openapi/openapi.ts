@@ -9,13 +9,13 @@ import { componentSchemas } from './component-schemas.ts';
 import { finishWith, type OperationNote, operationNote } from './document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
-without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.
+without a time zone. The slash at the end of a path is optional. An error's body is \`{"detail": …}\`.
 
-Query parameters and body keys that an operation does not know are ignored, and the response header
+Unknown query parameters and body keys are ignored, and the response header
 \`Millrace-Warning\` names each one with the closest known name. With the request header
 \`Prefer: handling=strict\` they are errors (422). Read-only fields of a resource may be sent back.`;
 
-/** How the OpenAPI document is made from the routes: from the schemas that check their requests. */
+/** Options for generating the OpenAPI document from the routes and the schemas that validate their requests. */
 export function openapiOptions(version: string, catalogue: Catalogue): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -24,7 +24,7 @@ export function openapiOptions(version: string, catalogue: Catalogue): FastifyDy
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer' },
-          // For webhooks only: their senders cannot always set headers.
+          // Only for webhooks: their senders cannot always set headers.
           apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         },
       },
@@ -34,7 +34,7 @@ export function openapiOptions(version: string, catalogue: Catalogue): FastifyDy
   };
 }
 
-/** Notes what the schemas do not say: whether a body is optional, and the examples, which are lost on named schemas. */
+/** Adds what the schemas do not contain: whether a body is optional, and the examples, which named schemas lose. */
 const documentRoute: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given);
   if (given.schema === undefined || given.schema.hide === true) return { schema, url };
@@ -57,8 +57,8 @@ function answerExamples(responses: Readonly<Record<string, unknown>>): Readonly<
 }
 
 /**
- * All that a page may do here: load this service's own scripts and styles, and call its API. The page makes style
- * attributes as it draws; it holds no script of its own.
+ * The page may only load the service's own scripts and styles and call its API. It sets style attributes when it
+ * renders, and has no inline script.
  */
 const pagePolicy = [
   "default-src 'none'",
@@ -71,7 +71,9 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The documentation, as a document and as a page. Both are public: they hold nothing that the sources do not. */
+/**
+ * The documentation, as a document and as a page. Both are public: they contain nothing that the source code does not.
+ */
 export function addOpenapi(app: FastifyInstance): void {
   let text: string | undefined;
   app.route({
@@ -85,7 +87,7 @@ export function addOpenapi(app: FastifyInstance): void {
     },
   });
   app.register(async (docs) => {
-    // The page's own routes: this context holds no others.
+    // This context contains only the routes of the page.
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
     });
@@ -94,9 +96,9 @@ export function addOpenapi(app: FastifyInstance): void {
       staticCSP: pagePolicy,
       theme: { title: 'Millrace API' },
       uiConfig: {
-        // Without the bar of the page's makers.
+        // Without the header bar of Swagger UI.
         layout: 'BaseLayout',
-        // Runs in the page, which is made of this function's text.
+        // Runs in the page, into which the text of this function is copied.
         requestInterceptor: (request) =>
           Object.assign(request, { headers: { ...request.headers, Prefer: 'handling=strict' } }),
       },

@@ -3,13 +3,13 @@ type Schemas = Readonly<Record<string, unknown>>;
 const suffix = 'Input';
 
 /**
- * The converter makes two forms of each named schema: `Name` for answers and `NameInput` for requests. Where only one
- * is used, or both are equal, one is enough, and it is called `Name`. Returns the rest of the document and its schemas.
+ * The converter creates two forms of each named schema: `Name` for responses and `NameInput` for requests. If only one
+ * is used, or both are equal, a single `Name` is enough. Returns the rest of the document and its schemas.
  */
 export function withPlainNames<Rest>(rest: Rest, schemas: Schemas): { rest: Rest; schemas: Schemas } {
   const used = usedSchemas(rest, schemas);
   const plain = new Set(Object.keys(used).filter((name) => name.endsWith(suffix)));
-  // Equal forms may refer to forms that are not: so a form stays out, and those that refer to it are compared again.
+  // Equal forms may refer to unequal ones: these are removed, and the forms that refer to them are compared again.
   for (let isSettled = false; !isSettled; ) {
     isSettled = true;
     for (const name of plain) {
@@ -30,7 +30,7 @@ function plainName(name: string): string {
   return name.slice(0, -suffix.length);
 }
 
-/** The schemas that something refers to. */
+/** The schemas that are referred to. */
 function usedSchemas(rest: unknown, schemas: Schemas): Schemas {
   const used = new Set(namesIn(rest));
   for (const name of used) for (const inner of namesIn(schemas[name] ?? {})) used.add(inner);

@@ -17,15 +17,15 @@ interface SocketPorts {
   readonly queryKeys: QueryKeys;
 }
 
-/** A larger body that nobody will read costs more than a new connection. */
+/** Reading a larger body that nobody needs costs more than a new connection. */
 const maxUnreadBytes = 64 * 1024;
 
-/** What stands for a key that was shown in a way that leaves open which one is meant: it is no key. */
+/** Replaces a key that was sent ambiguously; it is never a valid key. */
 const ambiguous = '';
 
 /**
- * Asks every request for an API key, before its body is read. A route is open only when its own definition says so
- * (`auth: 'none'`); one that says nothing needs a key.
+ * Requires an API key for every request, before its body is read. A route is public only if its definition contains
+ * `auth: 'none'`.
  */
 export function addAuthentication(
   app: FastifyInstance,
@@ -33,11 +33,11 @@ export function addAuthentication(
 ): void {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', (request, reply, done) => {
-    // Without a route the answer is 404 for everybody, and says nothing.
+    // Without a route, the response is 404 for everybody and reveals nothing.
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
     const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
-    // What else a webhook accepts is known by its trigger: the route asks it.
+    // The trigger defines how else a webhook authenticates, so the route checks it.
     if (key === null && auth === 'webhook') return done();
     if (key === null) return reject(reply, done, unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
@@ -57,30 +57,31 @@ export function addAuthentication(
       }
     };
     const found = authentication.identify(key);
-    // A key seen a moment ago is known at once: no promise on the way of most requests.
+    // A recently used key is found in the cache: most requests need no promise.
     if (found instanceof Promise) found.then(settle, done);
     else settle(found);
   });
 }
 
-/** Who holds a WebSocket open, and whether they still may. */
+/** The user of a WebSocket, and whether the key is still valid. */
 export interface SocketPrincipal {
   readonly user: User;
   readonly keyId: number;
-  /** Cheap: asked for every event. */
+  /** Cheap: called for every event. */
   stands(): boolean;
-  /** Asks the store. */
+  /** Reads the store. */
   recheck(): Promise<boolean>;
 }
 
-/** Tells who opens a WebSocket. */
+/** Authenticates WebSockets. */
 export interface SocketAuthentication {
   /**
-   * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key. A wrong key is answered
-   * by a close code, however many came before: a browser shows its page no status of a handshake.
+   * With the header, or with `?token=` because browsers cannot set headers; null if neither contains a key. A wrong key
+   * is answered with a close code, however many there were before: a browser hides the status of a handshake from its
+   * page.
    */
   authenticate(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null>;
-  /** By a key that came in a message; null for a wrong one. */
+  /** With a key from a message; null if it is wrong. */
   identify(token: string, address: string): Promise<SocketPrincipal | null>;
 }
 
@@ -119,11 +120,11 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
   };
 }
 
-/** The key in `Authorization: Bearer`; null when there is none. */
+/** The key in `Authorization: Bearer`; null if there is none. */
 function bearerKey(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
   if (header === undefined) return null;
-  // Node keeps the first of repeated headers; a proxy in front may have looked at the last.
+  // Node uses the first of repeated headers; a proxy in front may have checked the last.
   if (isRepeated(request.raw.rawHeaders)) return ambiguous;
   return /^Bearer +([^ ]+) *$/i.exec(header)?.[1] ?? null;
 }
@@ -137,7 +138,7 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-/** The key from the header or, for senders that cannot set headers, from the query; null when there is none. */
+/** The key from the header or, for senders that cannot set headers, from the query; null if there is none. */
 function eitherKey(request: FastifyRequest, parameter: 'api_key' | 'token'): string | null {
   const header = bearerKey(request);
   const query = (request.query as Readonly<Record<string, unknown>>)[parameter];
@@ -150,7 +151,7 @@ function unauthenticated(auth: RouteAuth, message: string): Problem {
   return auth === 'webhook' ? webhookUnauthenticated() : new Problem('not_authenticated', message);
 }
 
-/** The webhook's words have no full stop, and are the same whatever was wrong. */
+/** The specification's message for webhooks has no full stop and is the same for every cause. */
 export function webhookUnauthenticated(): Problem {
   return new Problem('not_authenticated', 'Invalid or missing API key');
 }
@@ -160,7 +161,7 @@ function reject(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Pro
   done(problem);
 }
 
-/** Has the connection closed after the answer, where a large body was not read. */
+/** Closes the connection after the response if a large body was not read. */
 export function closeUnread(reply: FastifyReply): void {
   const { headers } = reply.request;
   const isLarge = Number(headers['content-length'] ?? 0) > maxUnreadBytes;

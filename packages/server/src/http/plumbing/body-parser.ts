@@ -3,19 +3,19 @@ import { isArray, type Json, Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
 
-/** Levels: what walks a body later calls itself as often, and must not overflow the stack. */
+/** Maximum depth: later functions recurse over the body and must not overflow the stack. */
 export const maxBodyDepth = 64;
-/** No document that the API takes comes near. */
+/** More than any document that the API accepts. */
 const maxValues = 50_000;
-/** A workflow's text may have 256 KiB, and is longer as it is written: each of its lines ends in two characters. */
+/** A workflow's text may have 256 KiB, and is longer in JSON, where each line break is two characters. */
 const maxStringBytes = 512 * 1024;
 
-/** Of an API body. */
+/** Maximum bytes of an API body. */
 const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBytes: maxStringBytes };
 
 /**
- * Reads JSON of bounded structure. Keys named `__proto__` become own properties, as any other.
- * @throws Problem `malformed` when it is not JSON, `invalid` when it is too much of it
+ * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other. @throws Problem
+ * `malformed` if it is not JSON, `invalid` if it exceeds a limit
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
   if (!isUtf8(bytes)) throw new Problem('malformed', 'Request body is not UTF-8 text.');
@@ -23,24 +23,24 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
   try {
     return JSON.parse(bytes.toString()) as Json;
   } catch {
-    // The engine's message quotes the body, which may hold a secret.
+    // The engine's message quotes the body, which may contain a secret.
     throw new Problem('malformed', 'Request body is not valid JSON.');
   }
 }
 
 /**
- * Reads the body of an API call; undefined when there is none, so that the route's schema says what is missing.
+ * Parses the body of an API call; undefined if there is none, so that the route's schema reports what is missing.
  * @throws Problem `malformed` or `invalid`
  */
 function parseBody(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes, apiLimits);
-  // All that must not be stored is written with an escape, or is this name: most bodies hold neither.
+  // Texts and keys that must not be stored contain an escape or this name; most bodies contain neither.
   if (bytes.includes('\\u') || bytes.includes('__proto__')) rejectUnstorable(value, ['body']);
   return value;
 }
 
-/** A body that cannot be taken. It is the route that says so: what its path names may not exist, and that comes first. */
+/** A rejected body. The route reports it, because a 404 for an object in its path has priority. */
 class BadBody {
   readonly problem: Problem;
 
@@ -49,13 +49,13 @@ class BadBody {
   }
 }
 
-/** The body of a request that was parsed here. @throws Problem where it cannot be taken */
+/** The parsed body of a request. @throws Problem if the body was rejected */
 export function bodyOf({ body }: { readonly body: unknown }): unknown {
   if (body instanceof BadBody) throw body.problem;
   return body;
 }
 
-/** JSON is all that the API takes. A request without a body may say anything of its type. */
+/** The API accepts only JSON. A request without a body may have any Content-Type. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
@@ -87,9 +87,9 @@ function rejectUnstorable(value: Json, place: Place): void {
   }
 }
 
-/** A database text holds neither; half a surrogate pair would come back as another character. */
+/** The database cannot store U+0000, and half a surrogate pair would become another character. */
 function rejectText(text: string, place: Place): void {
   if (text.isWellFormed() && !text.includes('\0')) return;
-  const msg = 'Text must not hold the character U+0000 or half of a surrogate pair';
+  const msg = 'Text must not contain the character U+0000 or half of a surrogate pair';
   throw new Problem('invalid', [{ type: 'invalid_text', loc: place, msg }]);
 }

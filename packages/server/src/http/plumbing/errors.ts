@@ -4,7 +4,7 @@ import { type ErrorKind, type FieldIssue, InvalidWorkflow, Problem, schemaIssues
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-/** The status of each kind of mistake. */
+/** The status of each kind of error. */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
@@ -17,29 +17,29 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unsupported_media: 415,
   rate_limited: 429,
   unavailable: 503,
-  // Failures of steps and runs are data of an execution; one that reaches the API is a defect.
+  // Failures of steps and runs are data of an execution; if one reaches the API, it is a defect.
   step: 500,
   run: 500,
 };
 
-/** Seconds: a full disk or queue is worth asking about again soon, though nobody knows when there is room. */
+/** Seconds: a full disk or queue may have room again soon, but the time is unknown. */
 const defaultRetryAfter = 5;
 
-/** Turns zod's issues into the API's form: where, and what. */
+/** Converts zod's issues to the API's form. */
 export function fieldIssues(error: z.ZodError, place: 'query' | 'body' | 'path'): FieldIssue[] {
   return schemaIssues(error).map(({ type, path, message }) => ({ type, loc: [place, ...path], msg: message }));
 }
 
-/** The status that a Problem is answered with. */
+/** The HTTP status of a Problem. */
 export function statusOf({ kind }: Problem): number {
   return statusOfKind[kind];
 }
 
-/** The one place where a failed request gets its status and body. */
+/** The only place that sets the status and body of a failed request. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = error instanceof Problem ? error : problemOf(error);
   if (problem === null) return answerDefect(error, request, reply);
-  // Nobody but the operator can mend it.
+  // Only the operator can fix it.
   if (problem.code === 'data_damaged')
     request.log.error(
       { err: error, method: request.method, route: request.routeOptions.url },
@@ -54,7 +54,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   return send(reply, statusOfKind[problem.kind], { detail: problem.detail, ...issues });
 }
 
-/** Our mistake: the caller gets an id that leads to the log, and nothing else. */
+/** A defect: the caller gets only an id, which is also in the log. */
 function answerDefect(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const id = randomBytes(8).toString('hex');
   request.log.error({ err: error, id, method: request.method, route: request.routeOptions.url }, 'request failed');
@@ -66,7 +66,7 @@ function send(reply: FastifyReply, status: number, body: object): FastifyReply {
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-/** What Fastify itself refuses, in our words: its own name paths, limits and types. */
+/** Converts Fastify's own errors, whose messages contain its own names for paths, limits and types. */
 function problemOf(error: FastifyError | Error): Problem | null {
   const code = 'code' in error ? error.code : undefined;
   switch (code) {
@@ -76,11 +76,11 @@ function problemOf(error: FastifyError | Error): Problem | null {
     case 'FST_ERR_CTP_INVALID_TYPE':
       return new Problem('unsupported_media', 'Content-Type must be application/json.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem('malformed', 'Request body is shorter or longer than its Content-Length.');
+      return new Problem('malformed', 'The length of the request body differs from its Content-Length.');
     case 'FST_ERR_BAD_URL':
-      return new Problem('malformed', 'The address is not a valid URL.');
+      return new Problem('malformed', 'The URL is invalid.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      // No name in a path is that long, so nothing can be found there.
+      // No name is that long, so the object cannot exist.
       return new Problem('not_found', 'Not found');
     default:
       return null;

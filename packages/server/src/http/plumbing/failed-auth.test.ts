@@ -15,7 +15,7 @@ function fail(failedAuth: FailedAuth, address: string, times: number): (number |
 }
 
 describe('failed authentications', () => {
-  it('are answered 20 times a minute, then told to wait for the rest of it', () => {
+  it('are answered 20 times a minute, then rejected for the rest of the minute', () => {
     const { failedAuth, wait } = watched();
     expect(fail(failedAuth, 'a', 20)).toEqual(Array(20).fill(null));
     wait(15_000);
@@ -24,13 +24,13 @@ describe('failed authentications', () => {
     expect(failedAuth.count('a')).toBeNull();
   });
 
-  it('are counted for each address', () => {
+  it('are counted per address', () => {
     const { failedAuth } = watched();
     fail(failedAuth, 'a', 21);
     expect(failedAuth.count('b')).toBeNull();
   });
 
-  it('of endless addresses are forgotten, oldest first', () => {
+  it('of the oldest addresses are deleted when there are too many', () => {
     const { failedAuth } = watched();
     fail(failedAuth, 'first', 21);
     for (let index = 0; index < 10_000; index++) failedAuth.count(`other ${index}`);

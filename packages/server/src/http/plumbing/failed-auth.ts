@@ -1,10 +1,10 @@
 import { Problem } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 
-/** Wrong keys that one address may show in a minute before it is told to wait. */
+/** Wrong keys per minute from one address; further ones are rejected. */
 const maxFailures = 20;
 const windowMs = 60_000;
-/** Addresses watched at once; past it the one watched longest goes, so that a flood of addresses costs no memory. */
+/** Maximum number of addresses; beyond it the oldest is deleted, so a flood of addresses uses no memory. */
 const maxAddresses = 10_000;
 
 interface Window {
@@ -12,17 +12,17 @@ interface Window {
   failures: number;
 }
 
-/** The answer for an address that must wait. */
+/** The error for an address that must wait. */
 export function tooManyFailures(retryAfter: number): Problem {
   return new Problem('rate_limited', 'Too many failed authentications. Try again in a minute.', { retryAfter });
 }
 
-/** What is refused for another reason, such as a full disk, was no guess. */
+/** Errors for other reasons, such as a full disk, do not count as guesses. */
 function isWrongGuess(error: unknown): boolean {
   return error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'invalid');
 }
 
-/** Counts failed authentications by address. Valid keys are never held up: others may share the address. */
+/** Counts failed authentications per address. Valid keys are never delayed, because others may share the address. */
 export class FailedAuth {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #windows = new Map<string, Window>();
@@ -31,7 +31,7 @@ export class FailedAuth {
     this.#clock = clock;
   }
 
-  /** Counts one failure. Seconds to wait when there were too many; null while there were not. */
+  /** Counts one failure. Returns the seconds to wait if there were too many, otherwise null. */
   count(address: string): number | null {
     const now = this.#clock.monotonic();
     const window = this.#windowOf(address, now);
@@ -40,8 +40,8 @@ export class FailedAuth {
   }
 
   /**
-   * Tries a password. A guess is counted before it is known to be wrong, or many at once would all be tried.
-   * @throws Problem `rate_limited`, also when this guess were right; or what the attempt throws
+   * Checks a password. The guess is counted before the check; otherwise many concurrent guesses would all be checked.
+   * @throws Problem `rate_limited`, even if this guess is right; or the error of the check
    */
   async guess<T>(address: string, attempt: () => Promise<T>): Promise<T> {
     const retryAfter = this.count(address);

@@ -19,7 +19,7 @@ function passes(text: string, depth: number, values: number, stringBytes = plent
   }
 }
 
-// Brackets, quotes and backslashes inside texts and keys are what a scan could take for structure.
+// Texts and keys with brackets, quotes and backslashes, which a scan could mistake for structure.
 const text = fc.string({
   unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', ',', ':', 'a', 'é', '😀', '\n'),
   maxLength: 8,
@@ -37,7 +37,7 @@ const { value } = fc.letrec((tie) => ({
 }));
 
 describe('the scan of a JSON text', () => {
-  it('measures the depth that the value has, whatever its texts hold', () => {
+  it('measures the depth of the value, whatever its texts contain', () => {
     fc.assert(
       fc.property(value, fc.integer({ min: 0, max: 3 }), (document, indent) => {
         const json = JSON.stringify(document, null, indent);
@@ -48,14 +48,14 @@ describe('the scan of a JSON text', () => {
     );
   });
 
-  it('counts values within one for each container', () => {
+  it('counts values, with a deviation of at most one per container', () => {
     expect(passes('[1,2,3]', 5, 4)).toBe(true);
     expect(passes('[1,2,3]', 5, 3)).toBe(false);
     expect(passes('{"a":{"b":[]}}', 5, 4)).toBe(true);
     expect(passes('"a,b,c"', 5, 1)).toBe(true);
   });
 
-  it('measures each string alone, keys too, as it is written', () => {
+  it('measures each string separately, including keys, in its escaped form', () => {
     expect(passes('["abc","de"]', 5, 9, 4)).toBe(true);
     expect(passes('["abcd","de"]', 5, 9, 4)).toBe(false);
     expect(passes('{"abcd":1}', 5, 9, 4)).toBe(false);
@@ -64,7 +64,7 @@ describe('the scan of a JSON text', () => {
     expect(passes('[123456,true,null]', 5, 9, 4)).toBe(true);
   });
 
-  it('ends on any bytes at all', () => {
+  it('terminates for any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),

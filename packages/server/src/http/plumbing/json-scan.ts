@@ -1,12 +1,12 @@
 import { Problem } from '@millrace/core';
 
-/** How much structure a JSON text may have. */
+/** Limits of the structure of a JSON text. */
 export interface JsonLimits {
-  /** Levels of nesting: everything that walks a value afterwards calls itself as often. */
+  /** Levels of nesting: later functions recurse over the value. */
   readonly depth: number;
   /** Values, counting containers. */
   readonly values: number;
-  /** Bytes of one string as it is written: many of the checks that follow look at every character. */
+  /** Bytes of one escaped string: many later checks look at every character. */
   readonly stringBytes: number;
 }
 
@@ -20,12 +20,11 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Checks the structure of a JSON text in one pass over its bytes, before anything recursive sees it. Says nothing of
- * whether it is JSON.
- * @throws Problem `invalid`
+ * Checks the structure of a JSON text in one pass over its bytes, before any recursive function reads it. Does not
+ * check whether it is valid JSON. @throws Problem `invalid`
  */
 export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
-  // Most bodies are so short that what breaks a limit would not be JSON: each level is opened and closed.
+  // Most bodies are too short to exceed a limit as valid JSON: each level needs two brackets.
   if (bytes.length <= Math.min(2 * limits.depth, limits.values, limits.stringBytes)) return;
   let depth = 0;
   let values = 1;
@@ -52,7 +51,7 @@ export function checkFormLimits(bytes: Uint8Array, values: number): void {
   if (count > values) reject('too_many_values', `A form may have at most ${values} fields`);
 }
 
-/** Where the closing quote is; past the end when there is none. */
+/** The position of the closing quote; past the end if there is none. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;

@@ -12,7 +12,7 @@ const somebody = {} as Caller;
 describe('bodies of callers without a key', () => {
   let app: FastifyInstance;
   let sockets: Socket[];
-  /** Requests whose headers have come: what follows them comes in the same packet here. */
+  /** Sends requests whose headers have arrived: the rest comes in the same packet. */
   let received: number;
   beforeEach(async () => {
     sockets = [];
@@ -35,7 +35,7 @@ describe('bodies of callers without a key', () => {
     await app.close();
   });
 
-  /** Sends the beginning of a body, and leaves the connection open. */
+  /** Sends the beginning of a body and leaves the connection open. */
   async function begin(sent: number, announced: number | 'chunked', headers = ''): Promise<Socket> {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
     sockets.push(socket);
@@ -60,13 +60,13 @@ describe('bodies of callers without a key', () => {
       body: 'x'.repeat(length),
     });
 
-  test('are refused when all of them together hold too much, however they are sent', async () => {
+  test('are rejected when they use too much memory in total, however they are sent', async () => {
     await begin(9_000, 20_000);
     expect(await answerTo(await begin(9_000, 20_000))).toMatch(/^HTTP\/1.1 503 .*\r\nconnection: close\r\n/is);
     expect(await answerTo(await begin(9_000, 'chunked'))).toMatch(/^HTTP\/1.1 503 .*retry-after: 10\r\n/is);
   });
 
-  test('are read while they are small, and so are those of callers with a key', async () => {
+  test('are read while they are small, as are those of callers with a key', async () => {
     await begin(10_500, 20_000);
     const small = await post(1_000);
     expect([small.status, await small.json()]).toEqual([200, { length: 1_000 }]);
@@ -74,7 +74,7 @@ describe('bodies of callers without a key', () => {
     expect((await post(2_000)).status).toBe(503);
   });
 
-  test('make room when they are answered, and when their senders are gone', async () => {
+  test('free memory when they are answered and when their senders disconnect', async () => {
     for (let round = 0; round < 5; round += 1) expect((await post(9_000)).status).toBe(200);
     const slow = await begin(10_500, 20_000);
     expect((await post(9_000)).status).toBe(503);

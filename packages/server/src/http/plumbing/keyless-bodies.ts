@@ -2,23 +2,23 @@ import { Transform } from 'node:stream';
 import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** In bytes: what each body may have in any case, and what all may hold together of what they have beyond that. */
+/** In bytes: the size that each body may always have, and the total of what exceeds it in all bodies. */
 interface KeylessLimits {
   readonly each: number;
   readonly together: number;
 }
 
-/** Two thousand connections with so much hold 128 MiB. */
+/** 128 MiB for two thousand connections. */
 const maxKeylessBytes = 64 * 1024;
 const maxKeylessTogether = 64 * 1024 * 1024;
 const defaultLimits: KeylessLimits = { each: maxKeylessBytes, together: maxKeylessTogether };
 
-/** Slow senders are cut off after 30 s, so room comes sooner. */
+/** Slow senders are disconnected after 30 s, so memory is free sooner. */
 const retryAfter = 10;
 
 /**
- * Bounds the memory that callers without a key can fill. Signed webhooks, callbacks and logins are read before it is known
- * whether they are good, and each may be megabytes long; small ones are always read.
+ * Limits the memory that callers without a key can use. The bodies of signed webhooks, callbacks and logins are read
+ * before the request is authenticated, and each may have several megabytes; small ones are always read.
  */
 export function addKeylessBodies(app: FastifyInstance, { each, together }: KeylessLimits = defaultLimits): void {
   let held = 0;
@@ -37,7 +37,7 @@ export function addKeylessBodies(app: FastifyInstance, { each, together }: Keyle
         next(tooMuch());
       },
     });
-    // The body is needed until the answer; without one, until the sender is gone.
+    // The body is needed until the response is sent, or until the sender disconnects.
     reply.raw.once('close', () => {
       held -= own;
       meter.destroy();
@@ -47,13 +47,17 @@ export function addKeylessBodies(app: FastifyInstance, { each, together }: Keyle
   });
 }
 
-/** Whether a body may be longer than so many bytes; without Content-Length any may. */
+/** Whether a body may be longer than this; without Content-Length it may. */
 function mayExceed({ headers }: FastifyRequest, bytes: number): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 }
 
 function tooMuch(): Problem {
-  return new Problem('overloaded', 'Too many large bodies are being read for callers without an API key. Try again.', {
-    retryAfter,
-  });
+  return new Problem(
+    'overloaded',
+    'Too many large request bodies without an API key at the same time. Try again later.',
+    {
+      retryAfter,
+    },
+  );
 }

@@ -5,7 +5,7 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** Answers what has no route: 405 with the methods that a known path takes, 404 for any other. */
+/** Handles requests without a route: 405 with the allowed methods for a known path, otherwise 404. */
 export function addNotFound(app: FastifyInstance): void {
   const paths = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -27,7 +27,7 @@ function answer(paths: readonly KnownPath[], request: FastifyRequest, reply: Fas
     .send({ detail: 'Method not allowed' });
 }
 
-/** A route's address as a pattern: a parameter is one segment, and the slash at the end may be there or not. */
+/** The path of a route as a pattern: a parameter is one segment, and the final slash is optional. */
 function patternOf(url: string): RegExp {
   const segments = url
     .replace(/\/$/, '')

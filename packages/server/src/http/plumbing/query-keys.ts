@@ -2,10 +2,10 @@ import type { ApiKey } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
-/** Keys that were warned of; past it the one warned of first may be warned of again. */
+/** Maximum number of remembered keys; beyond it, the oldest one may be logged again. */
 const maxNoted = 10_000;
 
-/** Warns of keys that come in addresses, which proxies and browsers write down. Once for each key. */
+/** Logs a warning, once per key, about API keys in URLs, which proxies and browsers store. */
 export class QueryKeys {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #noted = new Set<number>();
@@ -14,7 +14,7 @@ export class QueryKeys {
     this.#log = log;
   }
 
-  /** Looks whether a request that was let in has its key in the address. */
+  /** Checks whether an accepted request has its key in the URL. */
   note(request: FastifyRequest, parameter: 'api_key' | 'token', key: ApiKey): void {
     const query = request.query as Readonly<Record<string, unknown>>;
     if (query[parameter] === undefined || this.#noted.has(key.id)) return;

@@ -7,7 +7,7 @@ import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 
-/** Who calls: the user and the key they showed. Set by the authentication hook before anything else runs. */
+/** The authenticated user and key. The authentication hook sets it before anything else runs. */
 export interface Caller {
   readonly user: User;
   readonly key: ApiKey;
@@ -18,21 +18,21 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** `none` for the few public routes; `webhook` also takes `?api_key=` and answers 401 in its own words. */
+    /** `none` for the few public routes; `webhook` also accepts `?api_key=` and has its own message for 401. */
     auth?: RouteAuth;
-    /** The address itself allows the request, so pages of any site may send it: nobody can make a browser guess one. */
+    /** The URL itself is a secret that allows the request, so pages of any site may send it. */
     fromAnywhere?: boolean;
-    /** Bodies as a caller may send them: for the documentation, and run by a test. */
+    /** Examples of request bodies for the documentation; a test sends them. */
     examples?: readonly unknown[];
   }
 }
 
 export type RouteAuth = 'key' | 'webhook' | 'none';
 
-/** What a handler gets: everything checked, in the order authentication, path object, body. */
+/** The input of a handler, checked in this order: authentication, path object, body. */
 export interface Call<Loaded, Query, Body> {
   readonly caller: Caller;
-  /** The path object: what `load` found. */
+  /** The path object that `load` returned. */
   readonly loaded: Loaded;
   readonly query: Query;
   readonly body: Body;
@@ -40,31 +40,31 @@ export interface Call<Loaded, Query, Body> {
   readonly reply: FastifyReply;
 }
 
-/** One endpoint as data: its documentation, its schemas and its action. */
+/** An endpoint as data: its documentation, its schemas and its action. */
 export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The documented form, with the specification's trailing slash: `/api/v1/workflows/:slug/`. */
+  /** The documented path, with the trailing slash of the specification: `/api/v1/workflows/:slug/`. */
   readonly path: string;
-  /** The name of the operation in generated clients: a verb and its object, as `createWorkflow`. Unique. */
+  /** The unique name of the operation in generated clients: a verb and its object, such as `createWorkflow`. */
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
   readonly query?: Query;
-  /** A schema with a name (contract/base/named.ts), as those of answers. */
+  /** A named schema (contract/base/named.ts), like those of responses. */
   readonly body?: Body;
-  /** Headers that the route reads besides `Prefer`, from openapi/headers.ts. */
+  /** Request headers besides `Prefer`, from openapi/headers.ts. */
   readonly headers?: z.ZodRawShape;
-  /** Bodies as a caller may send them, for the documentation; a test sends them in the order of docs/api.md. */
+  /** Examples of request bodies for the documentation; a test sends them in the order of docs/api.md. */
   readonly examples?: readonly z.input<Body>[];
   /** The status and schema of success; null for no content. */
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
-  /** The schemas of further successes, by status. */
+  /** The schemas of further successful responses, by status. */
   readonly others?: Readonly<Partial<Record<200 | 202, z.ZodType>>>;
-  /** What it may answer beside the errors that follow from its shape: 403, 409. */
+  /** Errors besides those that follow from the shape of the route: 403, 409. */
   readonly errors?: readonly FurtherError[];
   /** Refusals with a body of their own, by status. */
   readonly rejections?: Readonly<Record<number, z.ZodType>>;
-  /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
+  /** Finds the path object, or throws Problem `not_found`, before the body is validated. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
   /** Returns the success body, as data or a JsonText; an OtherAnswer, or a Refusal. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
@@ -72,16 +72,16 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
 
 const json = 'application/json; charset=utf-8';
 
-/** An endpoint that asks for no key, as data. */
+/** A public endpoint as data. */
 export interface PublicRoute<Body extends z.ZodType>
   extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'success'> {
   readonly body: Body;
   readonly examples: readonly z.input<Body>[];
-  /** Returns the success body. */
+  /** Returns the body of the successful response. */
   readonly handle: (call: { readonly body: z.output<Body>; readonly request: FastifyRequest }) => Promise<unknown>;
 }
 
-/** JSON that is text already: it goes out as it is. */
+/** JSON that is already serialized and sent unchanged. */
 export class JsonText {
   readonly text: string;
 
@@ -101,7 +101,7 @@ export class Rejection {
   }
 }
 
-/** A success of another status than the usual, or text of another type. */
+/** A successful response with another status or with text of another type. */
 export class OtherAnswer {
   readonly status: 200 | 201 | 202;
   readonly text: string;
@@ -114,8 +114,8 @@ export class OtherAnswer {
   }
 }
 
-/** How a 204 is documented: it has no body. */
-const noContent = z.undefined().describe('Done.');
+/** The documentation of a 204, which has no body. */
+const noContent = z.undefined().describe('The request succeeded.');
 
 /** Adds an endpoint to the service and to its OpenAPI document. */
 export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType, Body extends z.ZodType = z.ZodType>(
@@ -147,7 +147,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
   });
 }
 
-/** Adds an endpoint that anybody may call. */
+/** Adds a public endpoint. */
 export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
   const { method, path, operationId, summary, tag, body, success } = route;
   const shape = { method, path, takesBody: true, further: [] };
@@ -204,7 +204,7 @@ interface Checked<Query extends z.ZodType, Body extends z.ZodType> {
   readonly body: z.output<Body>;
 }
 
-/** The query and the body as their schemas read them. @throws Problem with everything that is wrong with them */
+/** The validated query and body. @throws Problem with all issues of both */
 export function checkedRequest<Query extends z.ZodType, Body extends z.ZodType>(
   schemas: Schemas<Query, Body>,
   request: FastifyRequest,
@@ -230,8 +230,8 @@ function read(schema: z.ZodType | undefined, value: unknown, place: 'query' | 'b
   return parsed.success ? { data: parsed.data, issues: [] } : { issues: fieldIssues(parsed.error, place) };
 }
 
-/** A database id in a path; anything else is as good as missing. */
+/** A database id in a path; null for anything else, which cannot exist. */
 export function pathId(text: string | undefined): number | null {
-  // 15 digits stay below 2^53, so the number is exact.
+  // 15 digits are less than 2^53, so the number is exact.
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
 }

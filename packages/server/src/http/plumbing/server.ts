@@ -16,28 +16,28 @@ import { addKeylessBodies } from './keyless-bodies.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';
 
-/** What the HTTP server is made of. */
+/** The dependencies of the HTTP server. */
 export interface ServerDeps {
   readonly log: Logger;
-  /** Of the service, as `/health/` and the OpenAPI document show it. */
+  /** The version of the service, for `/health/` and the OpenAPI document. */
   readonly version: string;
   /** The components, whose config schemas are in the OpenAPI document. */
   readonly catalogue: Catalogue;
-  /** Bytes of an API body. */
+  /** Maximum bytes of an API body. */
   readonly maxBody: number;
-  /** Peers whose word counts on who called them; of what else they forward (host, protocol) nothing is read. */
+  /** Trusted proxies, whose header for the client address is used. Their other headers (host, protocol) are ignored. */
   readonly trustProxy?: readonly string[];
   readonly timeouts?: Timeouts;
   readonly site: Site;
-  /** Adds the hook that sets `request.caller`, for every route that does not say `auth: 'none'`. */
+  /** Adds the hook that sets `request.caller` for every route without `auth: 'none'`. */
   readonly authenticate: (app: FastifyInstance) => void;
   /** Adds the endpoints. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>;
 }
 
 /**
- * Time limits in milliseconds. Node exchanges the header and the request time-out when the first is the larger, and
- * looks at connections only every 30 s unless told otherwise.
+ * Timeouts in milliseconds. Node swaps the header timeout and the request timeout if the first is larger, and checks
+ * connections only every 30 s by default.
  */
 const defaultTimeouts = {
   headersTimeout: 10_000,
@@ -46,41 +46,41 @@ const defaultTimeouts = {
   keepAliveTimeout: 5_000,
 };
 
-/** How long clients may take, in milliseconds. */
+/** Timeouts for clients, in milliseconds. */
 export type Timeouts = typeof defaultTimeouts;
 
 /**
- * Sockets at once: each costs some 20 kB. A service for one team has some hundred callers; the rest is room for as many
- * slow ones as come in the time in which the first of them are closed.
+ * Maximum open sockets: each costs about 20 kB. A service for one team has a few hundred callers; the rest is room for
+ * slow clients until their connections time out.
  */
 const maxConnections = 2_000;
 
 type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
 
 /**
- * A route checks its own schemas, in the order of the interface; what it answers is checked in tests. As an option, and
- * not set afterwards, so that fastify does not load compilers of its own. Its type asks for what only ajv's have.
+ * Routes validate requests themselves, in the order of the specification; tests validate the responses. Passed as an
+ * option so that fastify loads no compilers of its own. The type requires properties that only ajv has.
  */
 const noCompilers = {
   buildValidator: () => () => () => true,
   buildSerializer: () => () => JSON.stringify,
 } as unknown as CompilersFactory;
 
-/** Builds the HTTP server with its endpoints, listening nowhere yet. */
+/** Builds the HTTP server with its endpoints; it does not listen yet. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { log, timeouts = defaultTimeouts } = deps;
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // Fastify's own lines show the query, which may hold a key.
+    // Fastify's own log lines contain the query, which may contain a key.
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request would cost more than most requests.
+    // A logger per request would cost more than most requests.
     childLoggerFactory: (logger) => logger,
     bodyLimit: deps.maxBody,
     trustProxy: deps.trustProxy?.length ? [...deps.trustProxy] : false,
     requestTimeout: timeouts.requestTimeout,
     keepAliveTimeout: timeouts.keepAliveTimeout,
     http: timeouts,
-    // No other part of an address is as long.
+    // The longest parameter of a path.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxTokenLength },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
@@ -100,7 +100,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   return app;
 }
 
-/** A browser must not guess types, keep answers, or tell the next page where it was. */
+/** A browser must not guess content types, cache responses, or send the URL to other pages. */
 function addSafeHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply
@@ -111,7 +111,7 @@ function addSafeHeaders(app: FastifyInstance): void {
   });
 }
 
-/** The route's pattern, never the address itself. */
+/** The pattern of the route, never the URL itself. */
 function addRequestLog(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
@@ -128,7 +128,7 @@ const clientErrors = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
 ]);
 
-/** Answers what is not even HTTP. */
+/** Responds to requests that are not valid HTTP. */
 function answerClientError(error: ConnectionError, socket: Parameters<typeof isOpen>[0]): void {
   if (error.code === 'ECONNRESET' || !isOpen(socket)) return;
   const status = clientErrors.get(error.code) ?? '400 Bad Request';

@@ -4,7 +4,7 @@ import type { Schedules } from '../../services/triggers/schedules.ts';
 import type { StaleGraph } from '../../services/workflows/stale-version.ts';
 import { Rejection } from './route.ts';
 
-/** With the whole graph, so that an editor can go on from it without asking again. */
+/** With the whole graph, so that an editor can continue without another request. */
 export async function staleRejection(
   schedules: Schedules,
   reader: User,

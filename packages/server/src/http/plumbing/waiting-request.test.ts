@@ -12,15 +12,15 @@ const requestOn = (socket: Socket) => ({ raw: { socket } }) as unknown as Fastif
 const wait = { moment: 'end', timeoutMs: 600_000 } as const;
 afterEach(() => expect([waiters.isAwaited('run'), time.pending]).toEqual([false, 0]));
 
-describe('a sender is not waited for', () => {
-  test('when it hangs up', async () => {
+describe('waiting for a run ends', () => {
+  test('when the sender disconnects', async () => {
     const socket = new Socket();
     const answer = answerWhileOpen(requestOn(socket), waiters.expect('run', wait));
     socket.destroy();
     expect(await answer).toEqual({ kind: 'late' });
   });
 
-  test('when it had hung up before its run was accepted', async () => {
+  test('when the sender disconnected before its run was accepted', async () => {
     const socket = new Socket();
     const expectation = waiters.expect('run', wait);
     socket.destroy();

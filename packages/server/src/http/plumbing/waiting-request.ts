@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Expectation, RunResult } from '../../services/acceptance/result-waiters.ts';
 
-/** The run's answer. A sender that hangs up is not waited for; its run goes on. */
+/** Waits for the answer of the run, unless the sender disconnects; the run then continues. */
 export async function answerWhileOpen(request: FastifyRequest, { answer, abandon }: Expectation): Promise<RunResult> {
   const { socket } = request.raw;
-  // While the run was accepted: nobody says so again.
+  // If the sender disconnected while the run was accepted, no event follows.
   if (socket.destroyed) abandon();
   socket.once('close', abandon);
   try {

@@ -10,15 +10,18 @@ import type { Caller } from './route.ts';
 type Params = Readonly<Record<string, string>>;
 type LoadWorkflow = (caller: Caller, params: Params) => Promise<Workflow>;
 
-/** Finds the workflow that a path names by `:slug`, for a caller who may do what the route does. */
+/** Finds the workflow of the path parameter `:slug` and checks the caller's permission. */
 export interface WorkflowAccess {
   /** Rejects with Problem `not_found`. */
   readonly forReading: LoadWorkflow;
-  /** Rejects with Problem `not_found`, or `read_only` for a caller who may only read. */
+  /** Rejects with Problem `not_found`, or `read_only` for a caller with read-only access. */
   readonly forWriting: LoadWorkflow;
   /** The same, and `owner_only` for an editor. */
   readonly forOwning: LoadWorkflow;
-  /** Rejects with Problem `not_found`, or `members_only` for who may read the workflow because it is public. */
+  /**
+   * Rejects with Problem `not_found`, or `members_only` for a caller who can read the workflow only because it is
+   * public.
+   */
   readonly forMembers: LoadWorkflow;
 }
 

@@ -4,12 +4,12 @@ import { table } from './markdown-table.ts';
 
 type Entry = Component<never>;
 
-/** What the pages call each way to repeat a step after a crash. */
+/** The description of each effect: how a step is repeated after a crash. */
 const effects: Readonly<Record<Entry['effect'], string>> = {
-  pure: 'It changes nothing outside the execution, so a step is repeated after a crash.',
-  idempotent: 'Doing it twice is the same as doing it once, so a step is repeated after a crash.',
-  keyed: 'A step is repeated after a crash with the same `Idempotency-Key`.',
-  once: 'A step is never repeated without being asked to, as nobody knows what it did before a crash.',
+  pure: 'The step has no effect outside the execution, so it is repeated after a crash.',
+  idempotent: 'Running the step twice has the same effect as running it once, so it is repeated after a crash.',
+  keyed: 'The step is repeated after a crash with the same `Idempotency-Key`.',
+  once: 'The step is not repeated after a crash unless requested, because it may already have had its effect.',
 };
 
 /** The page that lists all components, in Markdown. */
@@ -42,7 +42,7 @@ export function componentPage(entry: Entry): string {
     `[All components](README.md) · ${category}`,
     description,
     '## Inputs',
-    ports(inputs, 'It takes no input.'),
+    ports(inputs, 'It has no input.'),
     ...(subInputs.length === 0 ? [] : ['## Connected sub-components', ports(subInputs, '')]),
     '## Outputs',
     ports(outputs, 'It has no output.'),
@@ -76,12 +76,12 @@ function errors({ errors: codes = [] }: Entry): string {
     'Every step can also fail with `expression`, `step_timeout`, `step_stopped`, `step_unknown` and `step_crashed`: ' +
     'see [errors](../errors.md).';
   return rows.length === 0
-    ? `It has no errors of its own. ${shared}`
+    ? `The component has no errors of its own. ${shared}`
     : [table(['code', 'meaning'], rows), shared].join('\n\n');
 }
 
 function example({ example: given }: Entry): string {
-  if (given === undefined) return 'There is none.';
+  if (given === undefined) return 'There is no example.';
   const yaml = (text: string) => `\`\`\`yaml\n${text}\`\`\``;
   return [
     yaml(given.workflow),
@@ -91,7 +91,7 @@ function example({ example: given }: Entry): string {
   ].join('\n\n');
 }
 
-/** The keys of the component itself; those that all components share have a page of their own. */
+/** The keys of the component itself; those that all components share have their own page. */
 function ownKeys(entry: Entry): string {
   const { properties = {}, ...schema } = configSchemaOf(entry);
   const given = 'shape' in entry.config ? (entry.config.shape as object) : {};
@@ -101,7 +101,7 @@ function ownKeys(entry: Entry): string {
     const { name, type, absent, examples, meaning } = field;
     return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
   });
-  const shared = entry.run === undefined ? [] : ['The keys that every step takes are in [policies](../policies.md).'];
-  if (rows.length === 0) return ['It has no keys of its own.', ...shared].join(' ');
+  const shared = entry.run === undefined ? [] : ['The keys that every step accepts are in [policies](../policies.md).'];
+  if (rows.length === 0) return ['The component has no keys of its own.', ...shared].join(' ');
   return [table(['key', 'type', 'default', 'example', 'meaning'], rows), ...shared].join('\n\n');
 }

@@ -2,8 +2,8 @@ import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
 import { type Field, fieldsOf } from './fields.ts';
 
 /**
- * The keys of a config and, after each, those of the objects that it holds: `rules[].field`, `pagination.by`. Where a
- * key may hold several kinds of objects, a key that differs between them has a row for each.
+ * The keys of a config, each followed by the keys of its objects: `rules[].field`, `pagination.by`. If a key has
+ * several kinds of objects, a key that differs between them has one row per kind.
  */
 export function configFieldsOf(schema: JsonObject, prefix = '', outer: readonly Json[] = []): readonly Field[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -20,7 +20,7 @@ export function configFieldsOf(schema: JsonObject, prefix = '', outer: readonly 
   });
 }
 
-/** Without the properties of inner objects: `configFieldsOf` adds their rows itself. */
+/** Without the properties of inner objects: `configFieldsOf` adds rows for them. */
 function withoutInner(properties: JsonObject): JsonObject {
   const entries = Object.entries(properties).map(([name, field]): [string, Json] => {
     if (!isObject(field) || field.properties === undefined) return [name, field];
@@ -43,7 +43,7 @@ function objectsIn(field: JsonObject): readonly Inner[] {
   );
 }
 
-/** Its own examples; for a key without them, what the examples of the object around it have there. */
+/** The examples of the key; without any, its values in the examples of the object that contains it. */
 function examplesOf(name: string, field: JsonObject, outer: readonly Json[]): readonly Json[] {
   if (isArray(field.examples ?? null)) return field.examples as readonly Json[];
   return field.const === undefined ? outer.flatMap((value) => valuesAt(value, name)) : [field.const];

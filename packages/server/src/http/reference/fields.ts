@@ -1,15 +1,15 @@
 /** A JSON Schema. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where a heading of this text is found in its page. */
+/** The anchor of a heading in its page. */
 export function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(' ', '-');
 }
 
-/** Numbers this far out are where numbers end, and say nothing about a field. */
+/** The limits of safe integers, which do not describe a field. */
 const farOut = 2 ** 53 - 1;
 
-/** What values a schema takes, in a few words. */
+/** The values that a schema accepts, in a few words. */
 export function typeText(schema: Schema): string {
   const { $ref, anyOf, oneOf, type } = schema as { $ref?: string; anyOf?: Schema[]; oneOf?: Schema[]; type?: unknown };
   if (Array.isArray(type)) return type.map((one: unknown) => typeText({ ...schema, type: one })).join(' or ');
@@ -66,18 +66,18 @@ function rangeText({ minimum, maximum, exclusiveMinimum }: Schema): string {
   return most === null ? '' : ` (${most} or less)`;
 }
 
-/** One field of an object, in words. */
+/** The description of a field. */
 export interface Field {
-  /** With the names of the objects around it, e.g. `retry.on`. */
+  /** With the names of the objects that contain it, e.g. `retry.on`. */
   readonly name: string;
   readonly type: string;
-  /** Its default, or that it is required; empty where the description says more. */
+  /** The default, or that the field is required; empty if the description states the default. */
   readonly absent: string;
   readonly examples: readonly unknown[];
   readonly meaning: string;
 }
 
-/** The fields of an object. The fields of an object within follow it. */
+/** The fields of an object, each followed by the fields of its inner object. */
 export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   const required = new Set((schema.required ?? []) as string[]);
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([name, field]) => {

@@ -1,17 +1,17 @@
 import { escaped } from '../plumbing/html-text.ts';
 
-/** Where a link of a Markdown page leads on the service; null where the service has no such page. */
+/** The target of a link of a Markdown page on the service; null if the service does not have that page. */
 export type LinkTarget = (target: string) => string | null;
 
 /**
- * HTML of our own Markdown, which uses headings, paragraphs, lists of one level, tables, fenced code, code, bold and
- * links. Everything else is text. Nothing in it becomes a tag: all text is escaped.
+ * Converts the project's own Markdown to HTML: headings, paragraphs, lists of one level, tables, fenced code, code,
+ * bold and links. Everything else is text, and all text is escaped, so it cannot become a tag.
  */
 export function htmlOf(markdown: string, hrefOf: LinkTarget): string {
   return (markdown.match(blocks) ?? []).map((block) => blockHtml(block, hrefOf)).join('\n');
 }
 
-/** Fenced code, or lines up to the next empty line or fence. */
+/** A fenced code block, or lines up to the next empty line or fence. */
 const blocks = /^```[^\n]*\n[\s\S]*?^```$|^(?!```)[^\n]+(?:\n(?!```)[^\n]+)*/gm;
 
 function blockHtml(block: string, hrefOf: LinkTarget): string {

@@ -1,31 +1,31 @@
 import type { LinkedQuestion } from '../../services/executions/waits.ts';
 import { escaped } from '../plumbing/html-text.ts';
 
-/** The page needs nothing but itself, and sends its form back to where it came from. */
+/** The page loads nothing else and submits its form to its own URL. */
 export const answerPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // Neither the address nor what it asks is for anybody else.
+  // The URL and the question are private.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 } as const;
 
-/** What a link to approve or decline shows: opening it decides nothing, only its button does. */
+/** The page of a link to approve or decline: opening it decides nothing, only its button does. */
 export function questionPage({ confirmed, prompt, isOpen }: LinkedQuestion): string {
-  if (!isOpen) return page('Nothing to answer', '<p>Nobody asks this any more, or the link has expired.</p>');
+  if (!isOpen) return page('Nothing to answer', '<p>This question is closed, or the link has expired.</p>');
   const word = confirmed ? 'Approve' : 'Decline';
-  const asked = prompt === null ? 'The execution has not come to this question yet.' : escaped(prompt);
+  const asked = prompt === null ? 'The execution has not reached this question yet.' : escaped(prompt);
   return page(
     `${word}?`,
     `<p>${asked}</p>
 <form method="post">
-<p><label>A word with it <input name="response" maxlength="10000"></label></p>
+<p><label>Comment <input name="response" maxlength="10000"></label></p>
 <p><button>${word}</button></p>
 </form>`,
   );
 }
 
-/** What it shows after the button, or when that came too late. */
+/** The page after the button was pressed, or if the answer came too late. */
 export function answeredPage(title: string, text: string): string {
   return page(title, `<p>${escaped(text)}</p>`);
 }

@@ -7,7 +7,7 @@ const names = ['X-Order', 'Cache-Control', 'Server', 'Sec-Fetch-Site', 'Content-
 const values = ['plain', 'Größe', 'x'.repeat(5000), 'two words'];
 const headers = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));
 
-test('an answer has the headers of which a check of its node says nothing, and no other', () => {
+test('a response has exactly the headers for which the check of its node has no warning', () => {
   fc.assert(
     fc.property(headers, (given) => {
       const issues = catalogue.get('respond')?.issues?.({ headers: given }) ?? [];
@@ -19,7 +19,7 @@ test('an answer has the headers of which a check of its node says nothing, and n
   );
 });
 
-test('an answer is of the type that its node gives, data of no further kind included', () => {
+test('a response has the type that its node sets, even for data of an unknown kind', () => {
   const type = (value: string) =>
     safeAnswer({ status: 200, headers: { 'content-type': value }, body: 'ok' }).headers['content-type'];
   expect(type('application/octet-stream')).toBe('application/octet-stream');

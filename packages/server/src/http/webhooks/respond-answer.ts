@@ -9,24 +9,26 @@ import {
   mediaType,
 } from '@millrace/core';
 
-/** An answer as it goes out: nothing in it can speak for the service itself. */
+/** A response that is safe to send: it cannot act in the name of the service. */
 export interface SafeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the status has none. */
+  /** Undefined if the status has no body. */
   readonly body: string | Buffer | undefined;
 }
 
-/** Answers of these statuses end with their headers (RFC 9110). */
+/** Responses with these statuses have no body (RFC 9110). */
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Even an answer that is HTML runs no script and belongs to no origin: the API key lives in this one. */
+/**
+ * An HTML response can run no scripts and belongs to no origin, because the API key is stored in the service's origin.
+ */
 const alwaysSent = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 } as const;
 
-/** What a respond node answered, made safe to send. */
+/** Makes the answer of a Respond node safe to send. */
 export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
@@ -45,7 +47,7 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
 }
 
 function bytesOf(body: Json, type: string): string | Buffer {
-  // Text goes out as the author wrote it, also where they call it JSON.
+  // Text is sent as written, even if its type is JSON.
   if (typeof body === 'string') return body;
   return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : JSON.stringify(body);
 }

@@ -19,29 +19,29 @@ import { publicQuery } from './webhook-headers.ts';
 
 interface WaitLinkRoutes {
   readonly waits: Waits;
-  /** In bytes. */
+  /** Maximum bytes of a body. */
   readonly maxBody: number;
 }
 
 const tag = 'Links';
-const missing = errorBody.describe('There is nothing at this address.');
-const closed = errorBody.describe('It was already answered, or no step waits for it any more.');
+const missing = errorBody.describe('No step has this URL.');
+const closed = errorBody.describe('The step was already answered, or no longer waits.');
 const badBody = {
   400: errorBody.describe('The body is not JSON.'),
   413: errorBody.describe('The body is too large.'),
-  422: invalidBody.describe('The body breaks a rule.'),
+  422: invalidBody.describe('The body is invalid.'),
 };
 
 const callback = {
-  description: 'The address is made for one step of one execution and needs no key. It works once.',
+  description: 'The URL belongs to one step of one execution and needs no API key. It works once.',
   tags: [tag],
   security: [],
   response: { 200: resumedByCallback, 404: missing, 409: closed },
 };
 
-/** The endpoints that answer a waiting step without a key: their address is one. */
+/** The endpoints that answer a waiting step without an API key: their URL is a secret. */
 export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): Promise<void> {
-  // In a context of its own: only here is a body of any type taken. It is parsed when its address was found good.
+  // In its own context: only here are bodies of any type accepted. They are parsed after the URL was found to be valid.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
@@ -66,7 +66,7 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
     own.route({
       method: 'GET',
       url: '/api/v1/callbacks/:token',
-      // Whoever only looks whether there is something at the address must not use it up.
+      // A HEAD request, which only checks the URL, must not use it up.
       exposeHeadRoute: false,
       config: { auth: 'none' },
       schema: {
@@ -91,22 +91,22 @@ function addAnswers(app: FastifyInstance, waits: Waits): void {
     method: 'GET',
     url: '/api/v1/answers/:token',
     config: { auth: 'none' },
-    // For people: a page.
+    // A page for people.
     schema: { hide: true },
     handler: (request, reply) => inPage(reply, async () => questionPage(await waits.question(tokenOf(request)))),
   });
   app.route({
     method: 'POST',
     url: '/api/v1/answers/:token',
-    // The page of the link says so little of itself that browsers send its form with the origin `null`.
+    // The page of the link sends no referrer, so browsers submit its form with the origin `null`.
     config: { auth: 'none', fromAnywhere: true, examples: [{ response: 'Go ahead.' }] },
     schema: {
       operationId: 'sendAnswer',
-      summary: 'Approves or declines, as the link says',
+      summary: 'Approves or declines, depending on the link',
       headers: z.object(preferHeader),
       body: linkAnswerRequest.optional(),
       description:
-        'The address is made for one answer to one question and needs no key. A form is answered with a page.',
+        'The URL belongs to one answer to one question and needs no API key. The response to a form is a page.',
       tags: [tag],
       security: [],
       response: { 200: answeredByLink, 404: missing, 409: closed, ...badBody },
@@ -133,20 +133,20 @@ function payloadOf({ body, headers }: FastifyRequest) {
   return readJsonOrForm(body as Buffer | undefined, headers['content-type']);
 }
 
-/** What the person wrote with their answer. */
+/** The comment on the answer. */
 function responseIn(request: FastifyRequest, reply: FastifyReply): string {
   const payload = payloadOf(request);
   const unknown = checkNames({ body: linkAnswerRequest }, { request, reply, body: payload });
   if (unknown.length > 0) throw new Problem('invalid', unknown);
   const { response = '' } = isObject(payload) ? payload : {};
   if (typeof response === 'string' && response.length <= maxResponseLength) return response;
-  throw new Problem('invalid', `'response' must be a text of at most ${maxResponseLength} characters.`);
+  throw new Problem('invalid', `'response' must be text of at most ${maxResponseLength} characters.`);
 }
 
-/** As long as the body of `resume/` may say. */
+/** The same maximum as in the body of `resume/`. */
 const maxResponseLength = 10_000;
 
-/** People get pages, also when it cannot be done. */
+/** A form gets a page as the response, even for an error. */
 async function inPage(reply: FastifyReply, make: () => Promise<string>): Promise<FastifyReply> {
   reply.headers(answerPageHeaders);
   try {

@@ -3,7 +3,7 @@ import { publicHeaders, publicQuery } from './webhook-headers.ts';
 
 const key = `mr_${'k'.repeat(43)}`;
 
-describe('the headers a run is given', () => {
+describe('the headers of a run', () => {
   it.each([
     'authorization',
     'proxy-authorization',
@@ -16,7 +16,7 @@ describe('the headers a run is given', () => {
     'x-access-key',
     'x-csrf-token',
     'x-client-secret',
-  ])('leave out %s', (name) => {
+  ])('omit %s', (name) => {
     expect(publicHeaders({ [name]: 'value' })).toEqual({});
   });
 
@@ -31,26 +31,26 @@ describe('the headers a run is given', () => {
     expect(publicHeaders({ [name]: 'value' })).toEqual({ [name]: 'value' });
   });
 
-  it('leave out a key of this service wherever it stands', () => {
+  it('omit a key of this service in any position', () => {
     expect(publicHeaders({ referer: `http://host/hook?api_key=${key}`, 'x-note': 'mr_short' })).toEqual({
       'x-note': 'mr_short',
     });
   });
 });
 
-describe('the query a run is given', () => {
-  it('leaves out keys and tokens', () => {
+describe('the query of a run', () => {
+  it('omits keys and tokens', () => {
     expect(publicQuery({ api_key: 'x', token: 'x', access_token: 'x', key: 'x', password: 'x', other: key })).toEqual(
       {},
     );
   });
 
-  it('keeps the rest, and of repeated parameters every value', () => {
+  it('keeps the rest, and all values of repeated parameters', () => {
     const query = { page: '2', author: 'jane', sort_key: 'name', tag: ['a', 'b'] };
     expect(publicQuery(query)).toEqual({ page: '2', author: 'jane', sort_key: 'name', tag: 'a, b' });
   });
 
-  it('has no prototype that a name could reach', () => {
+  it('has no prototype that a name could access', () => {
     const kept = publicQuery(JSON.parse('{"__proto__":"x"}'));
     expect(Object.keys(kept)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(kept)).toBeNull();

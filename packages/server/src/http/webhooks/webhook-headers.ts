@@ -3,20 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 type Names = Readonly<Record<string, string>>;
 
 /**
- * Names whose values are secrets of the sender or of this service. They reach neither the run nor its journal.
- * The last word of a name decides: `x-gitlab-token` is one, `author` and `session_id` are not. Who sees a signature can
- * send the same request again.
+ * Names whose values are secrets of the sender or of this service. They reach neither the run nor its journal. The last
+ * word of a name decides: `x-gitlab-token` is secret, `author` and `session_id` are not. Signatures are secret because
+ * a reader could send the same request again.
  */
 const secretName =
   /(?:^|[-_.])(?:authorization|authentication|auth|cookie2?|token|secret|password|passwd|jwt|(?:api|access|private|secret)[-_]?key|signature(?:-256)?)$|^key$/i;
-/** A key of this service, wherever it stands: also in the referring page's address. */
+/** A key of this service in any position, for example in the URL of the referring page. */
 const keyInValue = /mr_[A-Za-z0-9_-]{43}/;
 
 function isSecret(name: string, value: string): boolean {
   return secretName.test(name) || (value.includes('mr_') && keyInValue.test(value));
 }
 
-/** The request's headers as a trigger gives them to the run: lower-case names, without secrets. */
+/** The request headers that the run gets: lower-case names, without secrets. */
 export function publicHeaders(headers: IncomingHttpHeaders): Names {
   const kept: Record<string, string> = Object.create(null);
   for (const name in headers) {
@@ -28,7 +28,7 @@ export function publicHeaders(headers: IncomingHttpHeaders): Names {
   return kept;
 }
 
-/** The query's parameters as a trigger gives them to the run, without secrets; of repeated ones the values with commas. */
+/** The query parameters that the run gets, without secrets; repeated ones are joined with commas. */
 export function publicQuery(query: Readonly<Record<string, unknown>>): Names {
   const kept: Record<string, string> = Object.create(null);
   for (const name in query) {

@@ -2,21 +2,21 @@ import { bodyKindOf, bodyKinds, fileOf, isAccepted, type Json, Problem } from '@
 import { parseJson } from '../plumbing/body-parser.ts';
 import { fieldsObject, maxFormFields, payloadLimits, readForm } from './json-or-form.ts';
 
-/** A body as it came, and what its headers say of it. */
+/** A raw body and the headers that describe it. */
 export interface WebhookBody {
-  /** Undefined for none. */
+  /** Undefined without a body. */
   readonly bytes: Buffer | undefined;
   readonly contentType: string | undefined;
 }
 
-/** Longer than any media type in use: an error repeats no more of it. */
+/** Longer than any media type in use: an error quotes at most this much. */
 const shownTypeLength = 100;
 
 /**
- * Reads a webhook's body by its content type: JSON of any shape, a form or multipart as an object, text and XML as text,
- * anything else as a file. No body is an empty object.
- * @throws Problem `unsupported_media` when the trigger does not accept the type, `malformed` when the body is not of that
- * type, `invalid` when it is nested too deep or has too many values
+ * Parses a webhook's body by its content type: JSON of any shape, a form or multipart as an object, text and XML as
+ * text, anything else as a file. No body is an empty object. @throws Problem `unsupported_media` if the trigger does
+ * not accept the type, `malformed` if the body does not match its type, `invalid` if it is nested too deeply or has too
+ * many values
  */
 export function readPayload(body: WebhookBody, accepts: readonly string[] | null): Json | Promise<Json> {
   const { bytes, contentType } = body;
@@ -52,13 +52,13 @@ function readText(bytes: Buffer, contentType: string): string {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof RangeError) {
-      throw new Problem('unsupported_media', `The charset '${charset}' is not known: send UTF-8.`);
+      throw new Problem('unsupported_media', `The charset '${charset}' is not supported: send UTF-8.`);
     }
     throw new Problem('malformed', `Request body is not ${charset.toUpperCase()} text.`);
   }
 }
 
-/** Fields and files (RFC 7578). Node's own parser reads them: the one that its `fetch` has. */
+/** Fields and files (RFC 7578), parsed with the parser of Node's `fetch`. */
 async function readMultipart(bytes: Buffer, contentType: string): Promise<Json> {
   checkParts(bytes);
   const parts = await formDataOf(bytes, contentType);
@@ -70,7 +70,7 @@ async function formDataOf(bytes: Buffer, contentType: string): Promise<FormData>
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   } catch {
-    throw new Problem('malformed', 'Request body is not multipart with the boundary that its Content-Type names.');
+    throw new Problem('malformed', 'Request body is not multipart with the boundary in its Content-Type.');
   }
 }
 
@@ -80,7 +80,7 @@ async function fieldOf(value: string | File): Promise<Json> {
   return fileOf({ name: value.name, type: value.type, size: content.length, base64: content.toString('base64') });
 }
 
-/** Each part has this header, so there are no more parts than that. @throws Problem `invalid` */
+/** Each part has this header, so there are at most as many parts. @throws Problem `invalid` */
 function checkParts(bytes: Buffer): void {
   const text = bytes.toString('latin1').toLowerCase();
   const header = '\ncontent-disposition:';

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ShownProof, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { idempotencyKeyIn, sha256, usesOwnHeader } from '../plumbing/idempotency-key.ts';
 
-/** Which header brings the signature of each scheme. */
+/** The header of each signature scheme. */
 const headerOf = {
   hmac_sha256: 'x-webhook-signature',
   git_host_a: 'x-hub-signature-256',
@@ -16,7 +16,7 @@ const headerOf = {
 const slackTime = 'x-slack-request-timestamp';
 const noBody = Buffer.alloc(0);
 
-/** What a request without a key shows instead: a signature, a user name and password, or a verify token. */
+/** Alternatives to an API key: a signature, a user name and password, or a verify token. */
 export function proofIn(request: FastifyRequest): ShownProof {
   return (trigger, at) => {
     const { headers } = request;
@@ -39,12 +39,12 @@ export function proofIn(request: FastifyRequest): ShownProof {
   };
 }
 
-/** Whether a request shows nothing that could stand for a key. */
+/** Whether a request has no kind of authentication. */
 export function showsNothing(request: FastifyRequest): boolean {
   return proofIn(request)(null, 0) === null;
 }
 
-/** The scheme that the trigger names, if the request has its header; else any that it has. */
+/** The scheme of the trigger if the request has its header, otherwise any scheme that the request has. */
 function schemeIn(headers: IncomingHttpHeaders, wanted: SignatureScheme | null): SignatureScheme | null {
   const present = signatureSchemes.filter((scheme) => textIn(headers, headerOf[scheme]) !== null);
   return present.find((scheme) => scheme === wanted) ?? present[0] ?? null;
@@ -60,7 +60,7 @@ function basicPair(authorization: string | undefined): string | null {
   return base64 === undefined ? null : Buffer.from(base64, 'base64').toString();
 }
 
-/** How Meta verifies an address: a GET whose query has a token, and a text that the answer repeats. */
+/** Meta verifies a URL with a GET whose query has a token and a text that the response must repeat. */
 export function handshakeOf({ method, query }: FastifyRequest): { token: string; challenge: string } | null {
   const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query as Record<string, unknown>;
   if (method !== 'GET' || mode !== 'subscribe') return null;
@@ -68,8 +68,8 @@ export function handshakeOf({ method, query }: FastifyRequest): { token: string;
 }
 
 /**
- * The key of a signed delivery. Stripe and Slack sign neither `Idempotency-Key` nor any other header, so a request that
- * was overheard could come again under another key: there the signed time and body are the key. `hmac_sha256` signs the
+ * The idempotency key of a signed delivery. Stripe and Slack sign no headers, so an intercepted request could be sent
+ * again with another `Idempotency-Key`: their signed time and body are the key instead. `hmac_sha256` signs the
  * delivery's key; without one, its signature is the key.
  */
 export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
@@ -84,8 +84,8 @@ export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget)
 }
 
 /**
- * The hash of the body, which must be the same each time `Idempotency-Key` is; null for another header that the trigger
- * names: its senders may count their attempts in the body.
+ * The hash of the body, which must be the same for each request with an `Idempotency-Key`; null for another header of
+ * the trigger, whose senders may count their attempts in the body.
  */
 export function deliveryBody(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
   return usesOwnHeader(request.headers, trigger.dedupeHeader) ? null : sha256(bodyOf(request));

@@ -17,7 +17,7 @@ import { deliveryBody, deliveryKey, handshakeOf, proofIn, showsNothing } from '.
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
   readonly failedAuth: FailedAuth;
-  /** In bytes. */
+  /** Maximum bytes of a body. */
   readonly maxBody: number;
 }
 
@@ -27,37 +27,42 @@ const documentation = {
   operationId: 'startByWebhook',
   summary: 'Starts a workflow with the request body as its input',
   description:
-    'Senders that cannot set headers give the API key as `?api_key=`. The trigger says whether other methods (GET, PUT, ' +
-    'PATCH, DELETE), a signature, a user name and password, or no key at all are accepted, and which content types: a ' +
-    'form or multipart becomes an object, text and XML become text, other types a file.',
+    'Senders that cannot set headers send the API key as `?api_key=`. The config of the trigger defines the accepted ' +
+    'methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and ' +
+    'content types. A form or multipart becomes an object, text and XML become text, and other types a file.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
-  body: anyJson.optional().describe('Nothing is the same as an empty object.'),
+  body: anyJson.optional().describe('No body is the same as an empty object.'),
   response: {
-    // A workflow may choose its own status and body, so no single status of these has a schema.
+    // A workflow may choose its own status and body, so these statuses have no schema of their own.
     '2xx': webhookAnswer.describe(
-      '200: accepted and stored, or what the workflow answers; 202: the execution goes on.',
+      '200: accepted and stored, or the answer of the workflow; 202: the execution continues.',
     ),
     '5xx': webhookFailed.describe('In the synchronous modes: the execution failed or was cancelled.'),
-    400: errorBody.describe('The body is not what its content type says, e.g. not JSON.'),
+    400: errorBody.describe('The body does not match its content type, e.g. it is not JSON.'),
     401: errorBody.describe('No API key, signature or password was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
     405: errorBody.describe('The trigger does not accept this method; `Allow` lists those that it accepts.'),
     409: errorBody.describe('The Idempotency-Key was used with another body. Nothing was started.'),
     413: errorBody.describe('The body is too large.'),
     415: errorBody.describe('The trigger does not accept this content type; the detail lists those that it accepts.'),
-    422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
+    422: invalidBody.describe(
+      'The payload does not match the input schema, or the workflow cannot run. Nothing was started.',
+    ),
     429: errorBody.describe(
-      'The webhook takes no more requests for now; Retry-After says how long. Nothing was started.',
+      'The webhook received too many requests; Retry-After contains the time to wait. Nothing was started.',
     ),
     503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
   },
 };
 
-/** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
+/**
+ * The endpoint that starts a workflow with an HTTP request. It is the hot path, so it has no schemas and copies
+ * nothing.
+ */
 export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
-  // In a context of its own: only here is a body of any type taken. It is parsed when the workflow was found.
+  // In its own context: only here are bodies of any type accepted. They are parsed after the workflow was found.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>
@@ -75,13 +80,13 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
       handler,
     });
     for (const method of webhookMethods.filter((name) => name !== 'POST')) {
-      // A HEAD would start a run and show nothing of it.
+      // A HEAD request would start a run without returning its result.
       own.route({ method, url, config, exposeHeadRoute: false, schema: { hide: true }, handler });
     }
   });
 }
 
-/** Refuses a request that shows nothing, where something must be shown, before its body is read. */
+/** Rejects an unauthenticated request before its body is read, if the trigger requires authentication. */
 async function rejectKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.caller !== null || !showsNothing(request) || (await webhooks.isOpen(slugOf(request)))) return;
   closeUnread(reply);
@@ -135,7 +140,10 @@ async function deliver(
   });
 }
 
-/** What a sender without a key may start. What is wrong counts as a wrong key does, whether or not there is such a workflow. */
+/**
+ * The workflow that a sender without a key may start. Wrong authentication counts like a wrong key, even if the
+ * workflow does not exist.
+ */
 async function findKeyless(
   { webhooks, failedAuth }: WebhookRoutes,
   request: FastifyRequest,
@@ -158,13 +166,13 @@ function checkMethod({ method }: FastifyRequest, { methods }: WebhookTarget['tri
   throw new Problem('method_not_allowed', detail, { allow: methods });
 }
 
-/** The text by which Slack verifies an address; null for any other message of its. */
+/** The text with which Slack verifies a URL; null for its other messages. */
 function slackChallenge(payload: Json): string | null {
   if (!isObject(payload) || payload.type !== 'url_verification') return null;
   return typeof payload.challenge === 'string' ? payload.challenge : null;
 }
 
-/** As plain text: nothing in it can speak for this service. */
+/** As plain text, so that a browser does not interpret it. */
 function sendChallenge(reply: FastifyReply, challenge: string): FastifyReply {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return reply.code(200).headers(headers).send(challenge);
@@ -175,7 +183,7 @@ function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boole
 }
 
 function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
-  // Written by hand: the one part that varies is a UUID.
+  // Written by hand for speed: only the UUID varies.
   const body = `{"status":"accepted","execution_id":"${executionId}","message":"Workflow execution started"}`;
   return reply.code(200).header('content-type', json).send(body);
 }
@@ -201,7 +209,7 @@ function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, 
         .send({ status: 'accepted', execution_id: executionId, message });
     }
     case 'failed':
-      // An error text may quote what the workflow handles: that is its owner's to see.
+      // An error message may contain data of the workflow, so only its owner sees it.
       return sendFailure(reply, executionId, isOwner ? answer.failure.message : 'The workflow execution failed.');
     case 'cancelled':
       return sendFailure(reply, executionId, 'The workflow execution was cancelled.');

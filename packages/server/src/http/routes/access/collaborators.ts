@@ -25,7 +25,7 @@ const tag = 'Collaborators';
 const collection = '/api/v1/workflows/:slug/collaborators/';
 const item = `${collection}:username/`;
 
-/** The endpoints of those with whom a workflow is shared: all members see them, only the owner changes them. */
+/** The endpoints of collaborators: all members of a workflow see them, only the owner changes them. */
 export function addCollaborators(app: FastifyInstance, { collaborators, access }: CollaboratorRoutes): void {
   async function load(caller: Caller, params: Readonly<Record<string, string>>): Promise<Found> {
     const workflow = await access.forOwning(caller, params);

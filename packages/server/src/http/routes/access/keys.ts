@@ -20,7 +20,7 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
     method: 'POST',
     path: '/api/v1/users/me/keys/',
     operationId: 'createKey',
-    summary: 'Creates an API key; only this answer shows it',
+    summary: 'Creates an API key; only this response shows it',
     tag,
     body: keyRequest,
     examples: [{ name: 'the shop', scope: 'webhook', expires_at: '2100-01-01' }],

@@ -10,13 +10,13 @@ interface LoginRoutes {
   readonly failedAuth: FailedAuth;
 }
 
-/** The endpoint that gives a key for a password. */
+/** The endpoint that exchanges a password for an API key. */
 export function addLogins(app: FastifyInstance, { logins, failedAuth }: LoginRoutes): void {
   addPublicRoute(app, {
     method: 'POST',
     path: '/api/v1/auth/token/',
     operationId: 'logIn',
-    summary: 'Logs in: gives an API key for a password',
+    summary: 'Logs in: returns an API key for a password',
     tag: 'Users',
     body: loginRequest,
     examples: [{ username: 'operator', password: 'correct horse battery' }],

@@ -23,7 +23,7 @@ interface UserRoutes {
   readonly failedAuth: FailedAuth;
 }
 
-/** The endpoints of users: of the caller's own account, and of all for admins. */
+/** The endpoints of users: the caller's own account, and all users for admins. */
 export function addUsers(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
   addOwnAccount(app, { users, failedAuth });
   addManagement(app, users);
@@ -39,7 +39,7 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes):
       method: 'GET',
       path,
       operationId,
-      summary: 'Reads the user whose key it is',
+      summary: 'Reads the user of the API key',
       tag,
       success: { status: 200, schema: user },
       handle: async ({ caller }) => presentUser(caller.user),
@@ -55,7 +55,7 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes):
     examples: [{ password: 'a long sentence' }],
     success: { status: 200, schema: user },
     handle: async ({ caller, request, body: { password: next, current_password: present = null } }) => {
-      // Who found a key must not find out the password with it.
+      // Somebody who finds a key must not be able to guess the password with it.
       await failedAuth.guess(request.ip, () => users.changePassword(caller.user, { present, next }));
       return presentUser(caller.user);
     },
@@ -65,7 +65,7 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes):
 function addManagement(app: FastifyInstance, users: Users): void {
   const admins = async ({ user: caller }: Caller): Promise<void> => requireAdmin(caller);
   const load = async (caller: Caller, { username = '' }: Readonly<Record<string, string>>): Promise<User> => {
-    // Nobody's name, but an address of its own: what it does not offer is not there.
+    // The path `me` is not a user name, so its other operations do not exist.
     if (username === 'me') throw new Problem('not_found', 'Not found');
     requireAdmin(caller.user);
     return users.find(username);
@@ -128,13 +128,13 @@ function addManagement(app: FastifyInstance, users: Users): void {
   });
 }
 
-/** @throws Problem `invalid` when nobody else has that name */
+/** @throws Problem `invalid` if no other user has that name */
 async function heirOf(users: Users, leaver: User, username: string): Promise<User> {
   const heir = await users.find(username).catch((error: unknown) => {
     if (error instanceof Problem && error.kind === 'not_found') return null;
     throw error;
   });
   if (heir !== null && heir.id !== leaver.id) return heir;
-  const msg = heir === null ? 'is not the name of a user' : 'must name another user, who takes over the workflows';
+  const msg = heir === null ? 'is not the name of a user' : 'must be another user, who takes over the workflows';
   throw new Problem('invalid', [{ type: 'value_error', loc: ['query', 'transfer_to'], msg }]);
 }

@@ -6,7 +6,7 @@ import { addRoute, pathId } from '../../plumbing/route.ts';
 
 const tag = 'Credentials';
 
-/** The endpoints that ask the provider of an LLM credential. */
+/** The endpoints that call the provider of an LLM credential. */
 export function addCredentialModels(app: FastifyInstance, credentialModels: CredentialModels): void {
   const load = (_caller: unknown, { credential_id }: Readonly<Record<string, string>>) =>
     credentialModels.find(pathId(credential_id));
@@ -28,7 +28,7 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
     method: 'GET',
     path: '/api/v1/credentials/:credential_id/models/',
     operationId: 'listCredentialModels',
-    summary: 'Lists the models of an LLM credential; on a provider error none, and Millrace-Warning says why',
+    summary: 'Lists the models of an LLM credential; if the provider fails, none, with the reason in Millrace-Warning',
     tag,
     success: { status: 200, schema: modelList },
     load,

@@ -24,7 +24,7 @@ const tag = 'Credentials';
 const collection = '/api/v1/credentials/';
 const item = `${collection}:credential_id/`;
 
-/** The endpoints of credentials. Secrets go in by them and never come out. */
+/** The endpoints of credentials. They accept secrets but never return them. */
 export function addCredentials(app: FastifyInstance, credentials: Credentials): void {
   const load = found(credentials);
   addRoute(app, {
@@ -72,7 +72,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     method: 'PATCH',
     path: item,
     operationId: 'updateCredential',
-    summary: 'Changes a credential; a mask that is sent back leaves its secret unchanged',
+    summary: 'Changes a credential; a secret that is sent back masked is not changed',
     tag,
     body: credentialChanges,
     examples: [{ name: 'Models on this machine' }],
@@ -96,7 +96,7 @@ function addBatchDeletion(app: FastifyInstance, credentials: Credentials): void 
     examples: [{ ids: [1] }],
     success: { status: 204, schema: null },
     headers: preferUnusedHeader,
-    rejections: { 409: credentialInUse.describe('A node uses it, and the caller is strict.') },
+    rejections: { 409: credentialInUse.describe('A node uses it, and the request has `Prefer: handling=strict`.') },
     handle: ({ caller, body, request }) =>
       prefersStrict(request.headers)
         ? removeUnused(credentials, caller, body.ids)
@@ -111,7 +111,7 @@ function addCredentialRemoval(app: FastifyInstance, credentials: Credentials): v
     method: 'GET',
     path: `${item}usage/`,
     operationId: 'listCredentialUses',
-    summary: 'Lists the nodes that use a credential, newest workflow first; Millrace-Warning says if some are hidden',
+    summary: 'Lists the nodes that use a credential, newest workflow first; Millrace-Warning reports hidden ones',
     tag,
     query: pageQuery,
     success: { status: 200, schema: credentialUseList },
@@ -126,11 +126,12 @@ function addCredentialRemoval(app: FastifyInstance, credentials: Credentials): v
     method: 'DELETE',
     path: item,
     operationId: 'deleteCredential',
-    summary: 'Deletes a credential; with `Prefer: handling=strict` only if no node uses it. Nodes keep its id and fail',
+    summary:
+      'Deletes a credential; with `Prefer: handling=strict` only if no node uses it. Nodes that use it keep its id and fail',
     tag,
     success: { status: 204, schema: null },
     headers: preferUnusedHeader,
-    rejections: { 409: credentialInUse.describe('A node uses it, and the caller is strict.') },
+    rejections: { 409: credentialInUse.describe('A node uses it, and the request has `Prefer: handling=strict`.') },
     load,
     handle: ({ caller, loaded, request }) =>
       prefersStrict(request.headers)

@@ -26,7 +26,7 @@ const tag = 'Chat';
 const path = '/api/v1/workflows/:slug/chat/';
 const history = `${path}history/`;
 
-/** The endpoints of conversations with workflows. */
+/** The endpoints of chat conversations. */
 export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): void {
   addMessages(app, {
     path,
@@ -47,7 +47,7 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     method: 'GET',
     path: history,
     operationId: 'listChatHistory',
-    summary: 'Lists the messages to a workflow and its answers, newest first',
+    summary: 'Lists the chat messages to a workflow and its answers, newest first',
     tag,
     query: chatHistoryQuery,
     success: { status: 200, schema: chatHistory },
@@ -66,7 +66,7 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     method: 'DELETE',
     path: history,
     operationId: 'deleteChatHistory',
-    summary: 'Deletes messages to a workflow; their executions stay',
+    summary: 'Deletes chat messages to a workflow, but not their executions',
     tag,
     query: chatForgetQuery,
     success: { status: 204, schema: null },
@@ -95,7 +95,7 @@ function addMessages(app: FastifyInstance, { path: url, operationId, summary, ch
     body: chatRequest,
     examples: [{ text: 'Hello' }],
     success: { status: 200, schema: chatAnswer },
-    others: { 202: chatAnswer.describe('The execution goes on: its answer will be in the history.') },
+    others: { 202: chatAnswer.describe('The execution continues; its answer will be in the history.') },
     errors: [403, 404],
     load,
     handle: async ({ caller, loaded, request, body: { text, session_id: sessionId = null } }) => {

@@ -22,13 +22,13 @@ import { addRoute, type Caller } from '../../plumbing/route.ts';
 interface ExecutionRoutes {
   readonly executions: Executions;
   readonly waits: Waits;
-  /** The workflow, for a caller who may start it by hand. */
+  /** The workflow, if the caller may start it manually. */
   readonly loadRunnable: (caller: Caller, slug: string) => Promise<Workflow>;
 }
 
 const tag = 'Executions';
 
-/** The endpoints of executions, and the one that starts a workflow by hand. */
+/** The endpoints of executions, and the one that starts a workflow manually. */
 export function addExecutions(app: FastifyInstance, { executions, waits, loadRunnable }: ExecutionRoutes): void {
   addRoute(app, {
     method: 'GET',
@@ -116,7 +116,7 @@ function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<Execu
     method: 'POST',
     path: '/api/v1/workflows/:slug/execute/',
     operationId: 'executeWorkflow',
-    summary: 'Starts a workflow by hand',
+    summary: 'Starts a workflow manually',
     tag,
     body: executeRequest.optional(),
     headers: idempotencyKeyHeader,

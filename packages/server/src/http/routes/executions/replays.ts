@@ -7,7 +7,7 @@ import { addRoute } from '../../plumbing/route.ts';
 
 const tag = 'Executions';
 
-/** The endpoints that have executions run on, or again. */
+/** The endpoints that retry and replay executions. */
 export function addReplays(app: FastifyInstance, replays: Replays): void {
   addRoute(app, {
     method: 'POST',

@@ -4,7 +4,7 @@ import { escaped } from '../../plumbing/html-text.ts';
 import { componentIndex, componentPage } from '../../reference/component-pages.ts';
 import { htmlOf } from '../../reference/html.ts';
 
-/** These pages run no scripts at all. They load only the style sheets and the icon of this service. */
+/** These pages run no scripts. They load only the style sheet and the icon of the service. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -14,10 +14,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The component reference for people: the pages of `docs/components/`, made of the components that this service has. */
+/** The component reference: the pages of `docs/components/`, generated from the components of this service. */
 export function addComponentReference(app: FastifyInstance, catalogue: Catalogue): void {
   app.register(async (pages) => {
-    // Public, as the documentation in the repository is.
+    // Public, like the documentation in the repository.
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
       route.schema = { ...route.schema, hide: true };
@@ -27,7 +27,7 @@ export function addComponentReference(app: FastifyInstance, catalogue: Catalogue
     });
     pages.get<{ Params: { type: string } }>('/docs/components/:type', async ({ params: { type } }, reply) => {
       const component = catalogue.get(type);
-      if (component === undefined) throw new Problem('not_found', 'There is no component of this type.');
+      if (component === undefined) throw new Problem('not_found', 'Component type not found.');
       return sent(reply, component.label, componentPage(component));
     });
   });
@@ -58,7 +58,9 @@ ${htmlOf(markdown, hrefOf)}
 `;
 }
 
-/** Pages link each other by file name. Only the component pages are served; the other documents come with the code. */
+/**
+ * Pages link to each other by file name. Only the component pages are served; other documents are in the repository.
+ */
 function hrefOf(target: string): string | null {
   if (target === 'README.md') return '/docs/components/';
   const [, type] = /^(\w+)\.md$/.exec(target) ?? [];

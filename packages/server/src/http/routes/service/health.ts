@@ -7,11 +7,11 @@ import { checkedRequest } from '../../plumbing/route.ts';
 
 interface HealthRoutes {
   readonly version: string;
-  /** Resolves when the database answers. */
+  /** Resolves if the database responds. */
   readonly ping: () => Promise<void>;
 }
 
-/** The endpoint that tells whoever watches the service whether it can do its work. Public: it says nothing else. */
+/** The endpoint for monitoring: whether the service is available. It is public and returns nothing else. */
 export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes): void {
   app.route({
     method: 'GET',
@@ -19,13 +19,13 @@ export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes)
     config: { auth: 'none' },
     schema: {
       operationId: 'getHealth',
-      summary: 'Reports whether the service works',
+      summary: 'Reports whether the service is available',
       tags: ['Service'],
       security: [],
       headers: z.object(preferHeader),
       response: {
         200: health,
-        422: invalidBody.describe('It takes no query parameters, and the caller is strict.'),
+        422: invalidBody.describe('The request has a query parameter and `Prefer: handling=strict`.'),
         503: health,
       },
     },
@@ -35,7 +35,7 @@ export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes)
         await ping();
         return { status: 'ok', version, database: 'ok' };
       } catch (error) {
-        if (!(error instanceof Problem)) request.log.error({ err: error }, 'the database does not answer');
+        if (!(error instanceof Problem)) request.log.error({ err: error }, 'the database does not respond');
         return reply.code(503).send({ status: 'unavailable', version, database: 'unavailable' });
       }
     },

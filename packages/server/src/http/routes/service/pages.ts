@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** What a page of ours may load: its own files, and answers of this service. */
+/** What a page may load: its own files, and responses of this service. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The pages for people, from the web package. They are public: they hold nothing but themselves. */
+/** The pages of the web package. They are public because they contain no data. */
 export function addPages(app: FastifyInstance): void {
   app.register(async (pages) => {
     pages.addHook('onRoute', (route) => {
@@ -23,7 +23,7 @@ export function addPages(app: FastifyInstance): void {
     });
     await pages.register(fastifyStatic, {
       root: fileURLToPath(new URL('../../../../../web/public/', import.meta.url)),
-      // A route for each file, found at the start: no path of a request's ever reaches the file system.
+      // A route per file, created at startup: no path of a request reaches the file system.
       wildcard: false,
       cacheControl: false,
       setHeaders: (reply) => reply.header('content-security-policy', policy),

@@ -10,7 +10,7 @@ interface Found {
   readonly key: string;
 }
 
-/** The endpoints of values that persist between runs, for the editors of a workflow. */
+/** The endpoints of persistent values, for the editors of a workflow. */
 export function addState(
   app: FastifyInstance,
   { state, access }: { readonly state: State; readonly access: WorkflowAccess },
@@ -30,7 +30,7 @@ export function addState(
     ...common,
     method: 'GET',
     operationId: 'getState',
-    summary: 'Reads a value that persists between runs; null when there is none',
+    summary: 'Reads a value that persists between runs; null if there is none',
     success: { status: 200, schema: stateValue },
     handle: async ({ loaded, query }) => ({ value: await state.read(loaded.workflow, keyOf(loaded, query)) }),
   });

@@ -16,11 +16,11 @@ import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Where variables are, and who may manage them there. */
+/** The place of variables, and who may manage them. */
 interface VariablePlace {
   readonly collection: string;
   readonly whose: string;
-  /** Before `Variable` in the names of its operations. */
+  /** The prefix of `Variable` in the names of the operations. */
   readonly prefix: '' | 'Workflow';
   /** The id of the workflow; null for the instance. @throws Problem `not_found`, `read_only`, `admins_only` */
   readonly owner: (caller: Caller, params: Params) => Promise<number | null>;
@@ -123,7 +123,7 @@ function addItem(
     method: 'PATCH',
     path: item,
     operationId: `update${prefix}Variable`,
-    summary: `Changes a variable ${whose}; a mask sent back leaves its secret unchanged`,
+    summary: `Changes a variable ${whose}; a secret that is sent back masked is not changed`,
     tag,
     body: variableChanges,
     examples: [{ value: 'us' }],

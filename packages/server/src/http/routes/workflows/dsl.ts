@@ -21,13 +21,13 @@ const yaml = 'text/yaml; charset=utf-8';
 const tag = 'Workflows';
 const collection = '/api/v1/workflows/';
 
-/** The endpoints of workflows as YAML texts. */
+/** The endpoints of workflows as YAML text. */
 export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: `${collection}validate-dsl/`,
     operationId: 'validateWorkflowText',
-    summary: 'Checks a workflow that is given as YAML, without storing it',
+    summary: 'Validates a workflow in YAML without storing it',
     tag,
     body: dslText,
     examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
@@ -67,7 +67,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
   });
 }
 
-/** JSON is the usual answer: YAML is for those who name it. */
+/** JSON by default; YAML only if the caller names it. */
 function asksForYaml(accept: string | undefined): boolean {
   return accept !== undefined && /\b(?:text|application)\/(?:x-)?yaml\b/i.test(accept);
 }

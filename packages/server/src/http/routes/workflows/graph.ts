@@ -20,7 +20,7 @@ interface GraphRoutes {
   readonly access: WorkflowAccess;
 }
 
-/** The endpoint that changes many nodes and edges as one. */
+/** The endpoint that applies many changes of nodes and edges in one transaction. */
 export function addGraph(app: FastifyInstance, { graphOperations, schedules, access }: GraphRoutes): void {
   addRoute(app, {
     method: 'POST',
@@ -32,7 +32,7 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     examples: [{ version: 1, operations: [{ op: 'update_node', node_id: 'greet', changes: { position_y: 120 } }] }],
     success: { status: 200, schema: graphAnswer },
     errors: [403],
-    rejections: { 409: graphConflict.describe('The version is not the current one, or an operation collides.') },
+    rejections: { 409: graphConflict.describe('The version is not the current one, or an operation conflicts.') },
     load: access.forWriting,
     handle: async ({ caller, loaded, body: { version, operations } }) => {
       const batch = { version, operations: operations.map(operationOf) };

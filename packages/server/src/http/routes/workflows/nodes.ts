@@ -28,12 +28,12 @@ const scheduleVerbs = {
   pause: {
     state: 'paused',
     operationId: 'pauseSchedule',
-    summary: 'Pauses a schedule; when it is started again, an interval keeps its times',
+    summary: 'Pauses a schedule; when started again, an interval keeps its times',
   },
   stop: {
     state: 'stopped',
     operationId: 'stopSchedule',
-    summary: 'Stops a schedule; when it is started again, an interval starts from then',
+    summary: 'Stops a schedule; when started again, an interval counts from that time',
   },
 } as const;
 

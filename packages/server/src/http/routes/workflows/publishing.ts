@@ -18,7 +18,7 @@ interface PublishingRoutes {
 const tag = 'Workflows';
 const item = '/api/v1/workflows/:slug/';
 
-/** The endpoints that decide which version triggers run. */
+/** The endpoints that set the version that triggers run. */
 export function addPublishing(app: FastifyInstance, { publishing, access }: PublishingRoutes): void {
   addRoute(app, {
     method: 'POST',
@@ -27,11 +27,11 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     summary: 'Publishes a version: triggers run it until another one is published',
     tag,
     body: publishRequest.optional(),
-    examples: [{ note: 'Greets in French, too.' }],
+    examples: [{ note: 'Also greets in French.' }],
     success: { status: 200, schema: workflow },
     errors: [403],
     rejections: {
-      422: publishError.describe('The version has errors, or the body is wrong.'),
+      422: publishError.describe('The version has errors, or the body is invalid.'),
     },
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) => {

@@ -11,7 +11,7 @@ import type { Trash } from '../../../services/workflows/trash.ts';
 import { addRoute, type Caller, pathId } from '../../plumbing/route.ts';
 
 const tag = 'Trash';
-// Beside the workflows and not below them, where a slug could have this name.
+// Not below the workflows, where a slug could have this name.
 const collection = '/api/v1/trash/';
 const item = `${collection}:workflow_id/`;
 
@@ -24,7 +24,7 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
     method: 'GET',
     path: collection,
     operationId: 'listTrash',
-    summary: "Lists the caller's deleted workflows, the last deleted first",
+    summary: "Lists the caller's deleted workflows, last deleted first",
     tag,
     query: pageQuery,
     success: { status: 200, schema: trashList },

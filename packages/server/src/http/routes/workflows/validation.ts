@@ -9,13 +9,13 @@ interface ValidationRoutes {
   readonly access: WorkflowAccess;
 }
 
-/** The endpoint that checks a workflow without running it. */
+/** The endpoint that validates a workflow without running it. */
 export function addValidation(app: FastifyInstance, { validation, access }: ValidationRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/workflows/:slug/validate/',
     operationId: 'validateWorkflow',
-    summary: 'Checks a workflow without running it',
+    summary: 'Validates a workflow without running it',
     tag: 'Workflows',
     success: { status: 200, schema: validationBody },
     load: access.forReading,

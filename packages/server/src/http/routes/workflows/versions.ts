@@ -33,8 +33,8 @@ const collection = '/api/v1/workflows/:slug/versions/';
 const item = `${collection}:version/`;
 
 /**
- * The endpoints of the versions that a workflow had. Its members see them; others who may read it because it is public
- * do not, as what was taken out before it was published is still in there.
+ * The endpoints of a workflow's versions. Only members see them: a public workflow's old versions may contain what was
+ * removed before it was made public.
  */
 export function addVersions(app: FastifyInstance, { versions, schedules, access }: VersionRoutes): void {
   const find = async (workflow: Workflow, params: Readonly<Record<string, string>>): Promise<Found> => ({
@@ -76,7 +76,7 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     method: 'POST',
     path: `${item}restore/`,
     operationId: 'restoreVersion',
-    summary: 'Makes the graph of an earlier version the newest',
+    summary: 'Restores the graph of an earlier version as the newest version',
     tag,
     body: restoreRequest.optional(),
     examples: [{}],

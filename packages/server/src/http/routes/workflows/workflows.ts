@@ -29,13 +29,13 @@ const tag = 'Workflows';
 const collection = '/api/v1/workflows/';
 const item = `${collection}:slug/`;
 
-/** The endpoints of workflows themselves. */
+/** The endpoints of workflows. */
 export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedules, access }: WorkflowRoutes): void {
   const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
 
   async function graphText(loaded: Workflow, { user }: Caller): Promise<string> {
     const graph = await graphs.current(loaded);
-    // The clock moves on what a graph's text shows of its schedules.
+    // The schedules in the JSON of a graph change over time.
     if (!hasSchedules(graph)) return graphTexts.of(graph);
     return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph, user)));
   }
@@ -60,7 +60,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
     summary: 'Creates a workflow',
     tag,
     body: newWorkflow,
-    examples: [{ name: 'Orders', slug: 'orders', description: 'Greets whoever orders.' }],
+    examples: [{ name: 'Orders', slug: 'orders', description: 'Greets every customer who orders.' }],
     success: { status: 201, schema: workflow },
     errors: [409],
     handle: async ({ caller, body }) => presentWorkflow(await workflows.create(caller.user, camelKeys(body))),
@@ -86,7 +86,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
     load: access.forReading,
     handle: async ({ caller, loaded }) => {
       const own = JSON.stringify(presentWorkflow(loaded));
-      // Both are objects: without the brace that ends one and the brace that begins the other they are one object.
+      // Both are objects: without the closing brace of one and the opening brace of the other, they form one object.
       return new JsonText(`${own.slice(0, -1)},${(await graphText(loaded, caller)).slice(1)}`);
     },
   });
@@ -117,10 +117,10 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   });
 }
 
-/** The JSON of graphs, made once each: reading a workflow costs no more for one with many nodes. */
+/** A cache of the JSON of graphs: reading a workflow with many nodes costs no more than reading a small one. */
 class GraphTexts {
   readonly #write: (graph: Graph) => string;
-  // A graph object never changes, and whoever keeps it keeps its text.
+  // A graph object never changes, so its JSON is cached as long as the object exists.
   readonly #texts = new WeakMap<Graph, string>();
 
   constructor(write: (graph: Graph) => string) {
