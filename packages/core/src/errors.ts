@@ -107,7 +107,7 @@ export const errorTable = {
   step_unknown: {
     kind: 'step',
     meaning:
-      'The service stopped while the step was under way, or the execution ended then and was retried: whether it acted is not known.',
+      'The service stopped while the step was running, or the execution ended then and was retried: it is not known whether the step acted.',
   },
   step_crashed: {
     kind: 'step',
@@ -119,7 +119,7 @@ export const errorTable = {
   run_bytes: { kind: 'run', meaning: 'What the steps of the run put out is larger than the run may hold.' },
   run_invalid: {
     kind: 'run',
-    meaning: 'The run cannot go on: its graph breaks a rule, or what is stored of it is damaged.',
+    meaning: 'The run cannot continue: its graph breaks a rule, or its stored data is damaged.',
   },
   run_lost: {
     kind: 'run',

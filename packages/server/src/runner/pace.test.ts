@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 
-test('runs are being accepted all the time until none has come for a while', () => {
+test('runs count as being accepted continuously until none was accepted for a while', () => {
   const flooded = [0, 1, 10, 100, 1000].map(isFlooded);
   expect(flooded[0]).toBe(true);
   expect(flooded.at(-1)).toBe(false);
   expect(flooded.lastIndexOf(true)).toBeLessThan(flooded.indexOf(false));
 });
 
-test('in a flood runs get some of a time that is used up, and more of one that is not, but never too many at once', () => {
+test('under continuous load runs get some of the time if requests use all of it, more if they do not, but never too many at once', () => {
   const ms = fc.integer({ min: 1, max: 1000 });
   fc.assert(
     fc.property(ms, ms, (passed, idle) => {

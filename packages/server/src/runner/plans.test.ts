@@ -24,7 +24,7 @@ test('a version that runs all the time is validated and compiled once, however m
     const run = { workflowId, version: 1, triggerNodeId: 'start', epoch: 1, journal: [] };
     return plans.known(run) ?? plans.load(run);
   };
-  // More than are kept, and one of them in between each time.
+  // More than are cached, each after a use of the first one.
   for (let workflowId = 1; workflowId <= 1200; workflowId += 1) {
     await use(0);
     await use(workflowId);

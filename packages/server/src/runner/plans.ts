@@ -13,24 +13,24 @@ import type { RunnerPorts } from './ports.ts';
 
 type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId' | 'epoch' | 'journal'>;
 
-/** Versions whose compiled plans are cached; past it the least recently used one goes. */
+/** Versions whose compiled plans are cached; beyond it the least recently used one is dropped. */
 const maxPlans = 500;
 
 interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity'> {
   readonly store: { readonly graphs: Pick<Store['graphs'], 'pinned'> };
 }
 
-/** One version as a trigger reaches it. */
+/** The part of a version that a trigger reaches. */
 interface Compiled {
-  /** Or why there is none. */
+  /** Or the error if it cannot be planned. */
   readonly plan: Plan | Problem;
   /** The errors of the graph itself. */
   readonly errors: readonly GraphIssue[];
-  /** The graph, where it calls other workflows: whether those can be called is checked for each run. */
+  /** The graph if it calls other workflows: whether those can be called is checked for each run. */
   readonly calling: Graph | null;
 }
 
-/** The compiled plans of the versions that runs have pinned: each is read, validated and compiled once. */
+/** The compiled plans of the versions of runs: each is read, validated and compiled once. */
 export class Plans {
   readonly #ports: PlansPorts;
   readonly #compiled = new Map<string, Compiled>();
@@ -40,7 +40,7 @@ export class Plans {
     this.#ports = ports;
   }
 
-  /** The plan of a run that may begin or continue at once; undefined for one to be loaded. */
+  /** The plan of a run that may start or continue at once; undefined if it must be loaded. */
   known(run: Pinned): Plan | undefined {
     const compiled = this.#cached(keyOf(run));
     if (compiled === undefined || compiled.plan instanceof Problem) return undefined;
@@ -48,7 +48,7 @@ export class Plans {
     return (errors.length === 0 && calling === null) || !begins(run) ? plan : undefined;
   }
 
-  /** @throws InvalidWorkflow for a run that would begin with errors, Problem `invalid` when its version cannot run */
+  /** @throws InvalidWorkflow for a new run with errors, Problem `invalid` if its version cannot run */
   async load(run: Pinned): Promise<Plan> {
     const key = keyOf(run);
     const { plan, errors, calling } = this.#cached(key) ?? (await this.#loaded(run, key));
@@ -62,7 +62,7 @@ export class Plans {
 
   #cached(key: string): Compiled | undefined {
     const compiled = this.#compiled.get(key);
-    // Set again, so that the first one is the least recently used.
+    // Inserted again, so that the first entry is the least recently used.
     if (compiled !== undefined && this.#compiled.delete(key)) this.#compiled.set(key, compiled);
     return compiled;
   }
@@ -87,7 +87,7 @@ export class Plans {
   }
 }
 
-/** Whether a run has performed nothing yet: one that is under way, or is retried, goes on as it began. */
+/** True if a run has performed nothing yet. A run in progress, or one that is retried, continues with its plan. */
 function begins({ epoch, journal }: Pinned): boolean {
   return epoch === 1 || standingEntries(journal).length === 0;
 }

@@ -26,19 +26,19 @@ export interface Patterns {
   capture(pattern: string, text: string): Captured | null;
 }
 
-/** What the end of a failed run says of its error handler, and the run to be accepted with it. */
+/** What the end of a failed run records about its error handler, and the run that is accepted with it. */
 export interface HandlerStart {
   readonly handling: ErrorHandling;
   readonly start: NewExecution | null;
 }
 
-/** Whose code a script is, and what ends it early. */
+/** The workflow that a script belongs to, and the signal that ends it early. */
 export interface ScriptOwner {
   readonly workflowId: number;
   readonly signal: AbortSignal;
 }
 
-/** The attempt whose model speaks. */
+/** The attempt whose model generates text. */
 interface Speaker {
   readonly workflowId: number;
   readonly executionId: string;
@@ -47,13 +47,13 @@ interface Speaker {
   readonly attempt: number;
 }
 
-/** Takes a model's text as it comes. */
+/** Receives the text of a model as it is generated. */
 export interface Tokens {
   push(text: string): void;
   flush(): void;
 }
 
-/** A request of a step with the secrets that it names. */
+/** A request of a step, with the secrets that it refers to. */
 export interface SecretRequest {
   readonly nodeId: string;
   readonly workflowId: number;
@@ -63,7 +63,7 @@ export interface SecretRequest {
   readonly request: OutboundRequest;
 }
 
-/** Everything the runner reaches the world through. */
+/** The dependencies of the runner: everything outside the engine. */
 export interface RunnerPorts {
   readonly store: Store;
   readonly catalogue: Catalogue;
@@ -72,18 +72,18 @@ export interface RunnerPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
-  /** Sends a request with the credential of its node, and with the secret variables that its placeholders stand for. */
+  /** Sends a request with the credential of its node, and with secret variables in place of their placeholders. */
   readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
-  /** A text that nobody can guess, of letters and digits: it stands for a secret variable until the request is sent. */
+  /** A random text of letters and digits that replaces a secret variable until the request is sent. */
   readonly placeholder: () => string;
   readonly askModel: (
     request: ModelRequest,
     signal: AbortSignal,
     listen?: (text: string) => void,
   ) => Promise<ModelAnswer>;
-  /** A way to those who listen while an attempt's model speaks; null where nobody does. */
+  /** Publishes the text of an attempt's model as it is generated; null if there are no subscribers. */
   readonly tokens: (speaker: Speaker) => Tokens | null;
-  /** Runs users' code, in another process. */
+  /** Runs users' code in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   readonly patterns: Patterns;
   /**
@@ -94,33 +94,33 @@ export interface RunnerPorts {
     parent: ClaimedRun,
     call: { nodeId: string; slug: string; payload: Json; isWaitedFor: boolean },
   ) => Promise<NewExecution>;
-  /** What was said before a run's message, in its conversation. */
+  /** The conversation before a run's message. */
   readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
   readonly links: {
-    /** The secret part of a callback's URL, hashed with SHA-256 (hex). */
+    /** The SHA-256 hash (hex) of the secret part of a callback's URL. */
     readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;
-    /** The addresses of a step that are known before it has run. */
+    /** The links of a step, which exist before it runs. */
     readonly outputsOf: (executionId: string, step: StepState) => JsonObject;
   };
   /** Whether versions of workflows may run. */
   readonly validity: {
-    /** The errors of a graph itself. */
+    /** The errors of the graph itself. */
     readonly errorsIn: (graph: Graph) => readonly GraphIssue[];
     readonly callsOthers: (graph: Graph) => boolean;
-    /** The errors in its calls of other workflows, as those are now. */
+    /** The errors in its calls of other workflows, in their current state. */
     readonly callErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
   };
-  /** The first rule that a value breaks; null when it fits. */
+  /** The first rule that a value violates; null if it is valid. */
   readonly schemaIssue: (schema: JsonObject, value: Json) => string | null;
-  /** How the workflow's error handler starts for a run that is about to be stored as failed; null when it has none. */
+  /** How the workflow's error handler starts for a run that is about to be stored as failed; null if it has none. */
   readonly errorHandler: (run: ClaimedRun, end: RunFinished) => Promise<HandlerStart | null>;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
-  /** Whether somebody waits for this run's answer: then it is begun at once, however many more are accepted. */
+  /** True if a request waits for this run: then it starts at once, however many others are accepted. */
   readonly isAwaited: (executionId: string) => boolean;
   /** Attempts that one run may make. */
   readonly maxSteps: number;
-  /** Characters of JSON that the steps of a run may put out in all. */
+  /** Characters of JSON in all outputs of a run. */
   readonly maxRunSize: number;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   readonly owner: string;
 }

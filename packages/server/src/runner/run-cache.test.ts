@@ -13,7 +13,7 @@ function newPlan(): Plan {
 
 const plan = newPlan();
 
-/** A run that waits for a person, whose first step has put out a payload. */
+/** A run that waits for a person, after a first step with this payload as its output. */
 function parked(payload: Json, of: Plan = plan): CachedRun {
   const state = newRunState(of);
   const step = { frame: '', attempt: 1, at: 1 } as const;
@@ -29,7 +29,7 @@ function countOf(cache: RunCache, ids: readonly string[]): number {
 
 const idsOf = (count: number) => Array.from({ length: count }, (_none, index) => `run ${index}`);
 
-test('a run that was parked is there until it is dropped, and takes nothing then', () => {
+test('a parked run is cached until it is dropped, and then takes no memory', () => {
   const cache = new RunCache();
   const [first, second] = [parked(1), parked(2)];
   cache.keep('a', first, 0);
@@ -43,12 +43,12 @@ test('a run that was parked is there until it is dropped, and takes nothing then
   expect(cache.bytes).toBe(0);
 });
 
-test('past the limit the one goes that was parked longest ago', () => {
+test('a full cache drops the run that was parked longest ago', () => {
   const cache = new RunCache(100_000);
   const ids = idsOf(20);
   for (const id of ids) {
     cache.keep(id, parked('x'.repeat(1000)), 0);
-    // This one is parked anew each time.
+    // This one is parked again each time.
     cache.keep('run 0', parked('x'.repeat(1000)), 0);
   }
   expect(cache.bytes).toBeLessThanOrEqual(100_000);
@@ -57,7 +57,7 @@ test('past the limit the one goes that was parked longest ago', () => {
   expect(ids.filter((id) => cache.get(id) !== undefined)).toEqual(['run 0', ...ids.slice(1 - count)]);
 });
 
-test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
+test('a run larger than the limit displaces no others, and its earlier state is dropped', () => {
   const cache = new RunCache(100_000);
   cache.keep('small', parked(1), 0);
   cache.keep('large', parked(1), 0);
@@ -66,14 +66,14 @@ test('a run that is larger than the limit has no other go, and what was kept of 
   expect(cache.get('small')).toBeDefined();
 });
 
-test('a run that is too large is walked through no more when it is parked again, until it has grown or long after', () => {
+test('a run that is too large is measured again only after it has grown, or after a long time', () => {
   const cache = new RunCache(100_000);
   let looks = 0;
   const look = () => {
     looks += 1;
     return 'x'.repeat(40_000);
   };
-  /** As its next claim makes it: from its journal. */
+  /** As its next claim builds it from its journal. */
   const parkAgain = (length: number) => {
     const payload: Json = Object.defineProperty({}, 'text', { enumerable: true, get: look });
     cache.drop('large');
@@ -86,15 +86,15 @@ test('a run that is too large is walked through no more when it is parked again,
   expect(parkAgain(13_000)).toBe(2);
   cache.dropOld(600_000);
   expect(parkAgain(13_000)).toBe(3);
-  // What made it so large has gone with the iteration that it was of.
+  // The value that made it so large was part of an iteration that has ended.
   cache.keep('large', { ...parked('x'.repeat(20_000)), trigger: { payload: null, text: '' } }, 0);
   expect(cache.get('large')).toBeDefined();
 });
 
-test('ten minutes after it was parked a run is there no more, whoever has it, and takes nothing', () => {
+test('ten minutes after a run was parked it is no longer cached, and takes no memory', () => {
   const cache = new RunCache();
   for (const [index, id] of ['a', 'b', 'c'].entries()) cache.keep(id, parked(index), index * 1000);
-  // This one is parked anew.
+  // This one is parked again.
   cache.keep('a', parked(0), 3000);
   cache.dropOld(600_999);
   expect(countOf(cache, ['a', 'b', 'c'])).toBe(3);
@@ -104,7 +104,7 @@ test('ten minutes after it was parked a run is there no more, whoever has it, an
   expect([countOf(cache, ['a', 'b', 'c']), cache.bytes]).toEqual([0, 0]);
 });
 
-test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
+test('a plan counts once for all runs that share it, as long as one of them is cached', () => {
   const cache = new RunCache();
   cache.keep('a', parked(1), 0);
   const one = cache.bytes;
@@ -120,21 +120,21 @@ test('a plan counts once for all runs that share it, as long as one of them is k
 const number = (index: number) => index + 0.5;
 const entry = (index: number) => ({ id: index, name: `Customer ${index}`, isNew: true });
 
-/** Under the names that a run's own state has, too. */
+/** Also with keys that a run's own state has. */
 const underNames = (salt: number) => ({
   node: Array.from({ length: 20 }, (_none, index) => entry(index + salt)),
   plan: Array.from({ length: 20 }, (_none, index) => `${index}.${salt}`),
   taken: [entry(salt)],
   returned: [entry(salt)],
 });
-/** Between others, they are objects of their own. */
+/** Numbers among other values are objects of their own. */
 const timesOf = (salt: number) => [null, ...Array.from({ length: 300 }, (_none, index) => 1.7e12 + index + salt)];
 
-/** Keeps many runs; returns by how much the heap in use has grown, and by how much it is thought to. */
+/** Caches many runs; returns by how much the heap in use has grown, and by how much according to the estimate. */
 function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [taken: number, thought: number] {
   const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
   const cache = new RunCache();
-  // What the first one brings into memory for all.
+  // The first one allocates what all share.
   cache.keep('first', parked(copyOf(0)), 0);
   const ids = idsOf(count);
   const [before, thought] = [heapInUse(), cache.bytes];
@@ -145,14 +145,14 @@ function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [t
   }
   const growth = [heapInUse() - before, cache.bytes - thought] as const;
   expect(countOf(cache, ids)).toBe(count);
-  // Nobody's next measurement is to see these go.
+  // Dropped now, so that the next measurement does not see it.
   for (const id of ids) cache.drop(id);
   return growth;
 }
 
-describe('what is kept takes no more memory than it is thought to, and not much less', () => {
+describe('the memory of cached runs is at most the estimate, and not much less', () => {
   test.each<[string, number, (salt: number) => Json]>([
-    // Of so little it takes many until what else is in memory does not count.
+    // For such small runs it takes many to outweigh other memory.
     ['nothing', 4000, () => null],
     ['a long text', 400, (salt) => `${salt}`.padEnd(3000, '–')],
     ['a list of numbers', 400, (salt) => Array.from({ length: 300 }, (_none, index) => number(index + salt))],
@@ -161,8 +161,8 @@ describe('what is kept takes no more memory than it is thought to, and not much 
     ['objects under names of its own', 400, underNames],
     ['a list of short texts', 400, (salt) => Array.from({ length: 300 }, (_none, index) => `${index}.${salt}`)],
     ['a list of empty objects', 400, () => Array.from({ length: 300 }, () => ({}))],
-  ])('where steps put out %s', (_what, count, payloadOf) => {
-    // What is compiled for these runs is in memory afterwards, and is none of theirs.
+  ])('if steps put out %s', (_what, count, payloadOf) => {
+    // The first round compiles code, whose memory does not belong to the runs.
     growthOf(count, payloadOf);
     const [taken, thought] = growthOf(count, payloadOf);
     expect(taken).toBeLessThan(thought);
@@ -170,7 +170,7 @@ describe('what is kept takes no more memory than it is thought to, and not much 
   });
 });
 
-test('the numbers of attempts that retries have added to take no more memory than they are thought to', () => {
+test('the attempt numbers that retries have added take no more memory than estimated', () => {
   const numbersOf = (salt: number) => {
     const failed = (item: number): Fact => ({
       ...{ kind: 'step_failed', nodeId: 'send', frame: `each[${item}]`, attempt: 1, at: 1, durationMs: 1 },
@@ -191,7 +191,7 @@ test('the numbers of attempts that retries have added to take no more memory tha
   expect(taken).toBeGreaterThan((cache.bytes - thought) / 4);
 });
 
-test('one that grows wait by wait is thought to take what it would were it weighed each time', () => {
+test('a run that grows with each wait has about the estimate of a new measurement', () => {
   const drawn = graph(
     [node('start', 'trigger_manual'), node('each', 'loop'), node('pause', 'wait')],
     'start -> each\neach -loop_body-> pause\npause -loop_return-> each',

@@ -1,7 +1,7 @@
 import { type Plan, planWeight, type RunState, runWeight } from '@millrace/core';
 import type { CachedRun } from '../store/executions.ts';
 
-/** Estimated size of the cache in bytes: a thousand waiting runs may take 50 MB in all. */
+/** Estimated size of the cache in bytes: a thousand waiting runs may take 50 MB in total. */
 const maxBytes = 40_000_000;
 
 /**
@@ -10,9 +10,9 @@ const maxBytes = 40_000_000;
  */
 const cachedForMs = 10 * 60_000;
 
-/** By how much a run grows before its size is estimated again: that walks through all of it. */
+/** By how much a run grows before it is measured again, which walks through all of it. */
 const growth = 1.25;
-/** Bytes per character of JSON that was put out since then, at most as a rule: in lists of numbers. */
+/** Bytes per character of JSON in outputs since then: the usual maximum, in lists of numbers. */
 const characterBytes = 10;
 /** Bytes for the attempt number of one retried step: an entry of a Map, with a text for its frame and node. */
 const numberBytes = 200;
@@ -24,27 +24,27 @@ interface Cached {
   readonly at: number;
 }
 
-/** What a run took when its size was estimated. */
+/** The size of a run when it was measured. */
 interface Weighed extends Pick<CachedRun, 'lastSeq'>, Pick<RunState, 'size'> {
   readonly bytes: number;
 }
 
-/** How much a run that is too large had put out, and when that was seen. */
+/** The size of the outputs of a run that is too large, and when it was measured. */
 interface TooLarge extends Pick<RunState, 'size'> {
   readonly at: number;
 }
 
 /**
- * Caches the state of parked runs, so that the next claim of one need not read its journal. Nothing depends on it: the
- * journal of a run that is not here, or that another process has continued, is read. Past the limit, the run that was
+ * Caches the state of parked runs, so that the next claim of one need not read its journal. It is only an optimisation:
+ * if a run is not cached, or another process has continued it, its journal is read. Beyond the limit, the run that was
  * parked longest ago is dropped.
  */
 export class RunCache {
   /** In the order in which they were parked. */
   readonly #cached = new Map<string, Cached>();
-  /** How many of them share a plan: it stays in memory as long as one of them does. */
+  /** How many cached runs share a plan: it stays in memory as long as one of them does. */
   readonly #sharing = new Map<Plan, number>();
-  /** Each claim of such a run makes a new state, whose size would be estimated each time. */
+  /** Each claim of such a run builds a new state, which would be measured each time. */
   readonly #tooLarge = new Map<string, TooLarge>();
   readonly #weighed = new WeakMap<RunState, Weighed>();
   readonly #maxBytes: number;
@@ -54,7 +54,7 @@ export class RunCache {
     this.#maxBytes = limit;
   }
 
-  /** About how many bytes all of them take. */
+  /** The estimated bytes of all cached runs. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -63,7 +63,7 @@ export class RunCache {
     return this.#cached.get(id)?.run;
   }
 
-  /** Caches a run that was parked at a moment of the monotonic clock. The caller does not change it any more. */
+  /** Caches a run that was parked at this time of the monotonic clock. The caller must not change it afterwards. */
   keep(id: string, run: CachedRun, at: number): void {
     this.drop(id);
     const { size, plan } = run.state;
@@ -84,7 +84,7 @@ export class RunCache {
     }
   }
 
-  /** Drops a run: it has an owner again, who changes its state. */
+  /** Drops a run: it has an owner again, which changes its state. */
   drop(id: string): void {
     const cached = this.#cached.get(id);
     if (cached === undefined) return;
@@ -115,7 +115,7 @@ export class RunCache {
     return bytes;
   }
 
-  /** Counts the runs that share a plan; returns the plan's size when the first run adds it or the last one drops it. */
+  /** Counts the runs that share a plan; returns the plan's size if the first run adds it or the last one drops it. */
   #share(plan: Plan, more: 1 | -1): number {
     const before = this.#sharing.get(plan) ?? 0;
     const after = before + more;

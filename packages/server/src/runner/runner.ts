@@ -12,14 +12,14 @@ import { endAfter, type FatalError, isStoreFailure } from './run/fatal-error.ts'
 import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** A lease outlives three missed heartbeats, so that a busy moment costs no run its owner. */
+/** A lease outlives three missed heartbeats, so that a busy moment does not cost a run its owner. */
 const leaseMs = 10_000;
 const heartbeatMs = 3000;
-/** Runs claimed at once: enough for one commit to serve many, few enough that other work is not delayed. */
+/** Runs claimed at once: enough to share a commit, few enough that other work is not delayed. */
 const claimBatch = 64;
-/** Runs that this process holds at once; most of them wait for I/O. */
+/** Runs that this process owns at once; most of them wait for I/O. */
 const maxActive = 1000;
-/** Milliseconds before another try at a run whose version could not be read, or whose end could not be written. */
+/** Milliseconds before a retry of a run whose version could not be read, or whose end could not be written. */
 const retryMs = 1000;
 
 /** Claims runs and performs them until stopped. */
@@ -38,10 +38,10 @@ export class Runner {
   #mayFindMore = true;
   #arrivedAt = 0;
   #comesBack = false;
-  /** Runs that were asked to stop after this process claimed them, and before it began them. */
+  /** Runs whose cancellation was requested between their claim and their start. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
-  /** Timers of tries that are still to come. */
+  /** Timers of retries that are still to come. */
   readonly #retries = new Set<CancelTimer>();
 
   constructor(ports: RunnerPorts) {
@@ -60,7 +60,7 @@ export class Runner {
       cancelRequested: (ids) => {
         for (const id of ids) this.#cancel(id);
       },
-      // Those that are not begun yet find the answers when they are. One look finds all that a run was given at once.
+      // Runs that have not started yet read their answers at the start. One read finds all answers of a run.
       answered: (ids) => {
         for (const id of new Set(ids)) this.#active.get(id)?.answered();
       },
@@ -73,16 +73,19 @@ export class Runner {
   #cancel(id: string): void {
     const run = this.#active.get(id);
     if (run !== undefined) run.cancel();
-    // It may have been claimed by the very commit that asked it to stop.
+    // The commit that requested the cancellation may also have claimed it.
     else if (this.#claiming || this.#isTaken(id)) this.#cancelledEarly.add(id);
   }
 
-  /** Whether a run is claimed and not begun. */
+  /** True if a run is claimed and not started. */
   #isTaken(id: string): boolean {
     return this.#planning.has(id) || this.#queue.some((run) => run.id === id);
   }
 
-  /** A claim reads which runs are to stop: what was heard of others meanwhile must not meet them when they are retried. */
+  /**
+   * A claim reads which runs to cancel. Requests for other runs must be dropped, so that they do not cancel a later
+   * retry.
+   */
   #forgetUnownedCancellations(): void {
     for (const id of this.#cancelledEarly) if (!this.#isTaken(id)) this.#cancelledEarly.delete(id);
   }
@@ -93,8 +96,8 @@ export class Runner {
   }
 
   /**
-   * Claims nothing more, waits up to `graceMs` for running attempts and their facts, then gives the runs back, so
-   * that they continue where the journal ends.
+   * Stops claiming, waits up to `graceMs` for running attempts and their facts, then releases the runs, so that they
+   * continue where the journal ends.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -106,7 +109,7 @@ export class Runner {
     const { clock, timers, store, owner } = this.#ports;
     const until = clock.monotonic() + graceMs;
     while (clock.monotonic() < until && [...this.#active.values()].some((run) => !run.isQuiet)) {
-      // A tenth of what a person would notice.
+      // 10 ms are too short to notice.
       await new Promise<void>((resolve) => timers.after(10, resolve));
     }
     for (const run of [...this.#active.values()]) run.drop();
@@ -123,14 +126,14 @@ export class Runner {
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
       for (const run of this.#active.values()) run.checkClock();
       this.#cache.dropOld(clock.monotonic());
-      // Also finds runs whose owner died: nothing announces those.
+      // Also finds runs whose owner died, for which there is no event.
       this.#mayFindMore = true;
       this.#claim();
       this.#beat();
     });
   }
 
-  /** Claims more when few are left in the queue, there is room, and the store may have some. */
+  /** Claims more if few are left in the queue, there is room, and the store may have some. */
   #claim(): void {
     const limit = Math.min(claimBatch, maxActive - this.activeCount);
     const isDue = this.#mayFindMore && !this.#claiming && this.#queue.length < claimBatch && limit > 0;
@@ -154,7 +157,7 @@ export class Runner {
     this.#claiming = false;
     if (runs.length === limit) this.#mayFindMore = true;
     for (const run of runs) {
-      // From now on its state is its own.
+      // From now on the run changes its state.
       this.#cache.drop(run.id);
       this.#queue.push(run);
     }
@@ -162,7 +165,7 @@ export class Runner {
     this.#workSoon();
   }
 
-  /** Comes back for the queued runs: in the next turn of the event loop, or in a flood, unhurriedly. */
+  /** Returns to the queued runs: in the next turn of the event loop, or later under continuous load. */
   #workSoon(): void {
     if (this.#comesBack || this.#queue.length === 0) return;
     this.#comesBack = true;
@@ -194,7 +197,7 @@ export class Runner {
     else this.#prepare(run, plan);
   }
 
-  /** Reads what a run needs before it begins: its plan, and the variables that its plan names. */
+  /** Reads what a run needs before it starts: its plan, and the variables that its plan uses. */
   #prepare(run: ClaimedRun, known: Plan | undefined): void {
     this.#planning.add(run.id);
     const prepared = async (): Promise<[ClaimedRun, Plan]> => {
@@ -211,7 +214,8 @@ export class Runner {
     this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
-    // After a long standstill another may have taken it and given it back: of the two here, the later one owns the run.
+    // After a long standstill another process may have claimed and released it: the one with the later epoch owns the
+    // run.
     const other = this.#active.get(run.id);
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
@@ -225,12 +229,12 @@ export class Runner {
       this.#active.set(run.id, active);
       active.start();
     } catch (error) {
-      // Its journal does not fold: that of another run does.
+      // The journal of this run cannot be folded; other runs continue.
       this.#endFatally(run, fatalErrorAt({ ...run, cancelRequested }, error));
     }
   }
 
-  /** A full process claims again when it has room. */
+  /** A process that was full claims again when it has room. */
   #claimWhenFree(): void {
     if (this.#mayFindMore) this.#claim();
   }
@@ -244,7 +248,7 @@ export class Runner {
     this.#tryAgain(() => this.#startRun(run));
   }
 
-  /** Acts after a while. A runner that stops before that does not: it gives its runs back, and their next owner tries. */
+  /** Runs `act` later. If the runner stops before, it does not: the runs are released, and their next owner tries. */
   #tryAgain(act: () => void): void {
     if (this.#stopping) return;
     const cancel = this.#ports.timers.after(retryMs, () => {
@@ -254,10 +258,10 @@ export class Runner {
     this.#retries.add(cancel);
   }
 
-  /** Ends a run that cannot go on, so that it does not wait for ever. */
+  /** Ends a run that cannot continue, so that it does not wait forever. */
   #endFatally(run: ClaimedRun, given: FatalError): void {
     this.#planning.delete(run.id);
-    // It is given back: the next owner finds the same.
+    // It is released: the next owner has the same error.
     if (this.#stopping) return;
     const cancelRequested = given.cancelRequested || this.#cancelledEarly.delete(run.id);
     const fatal = { ...given, cancelRequested };
@@ -276,7 +280,7 @@ export class Runner {
   }
 }
 
-/** The variables of a run as they were when it started; null where its expressions read none. */
+/** The variables of a run as they were when it started; null if its expressions read none. */
 function variablesOf(
   { variables }: RunnerPorts['store'],
   { id: executionId, workflowId }: ClaimedRun,

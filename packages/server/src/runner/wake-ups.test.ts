@@ -3,7 +3,7 @@ import { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store, StoreSubscriber } from '../store/store.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** Waits by when they fall due, with a store's verbs on them. */
+/** Waits by their due time, with the methods of a store. */
 class Due {
   readonly time = new VirtualTime(0);
   /** When each was woken. */
@@ -64,7 +64,7 @@ afterEach(() => {
   expect(due.time.pending).toBe(0);
 });
 
-test('wakes what fell due before it started, and sets one timer for all the rest', async () => {
+test('waits that were due before the start are woken, and one timer is set for all others', async () => {
   due.add(-5, 0, 4000, 9000);
   due.wakeUps.start();
   await due.settle();
@@ -76,7 +76,7 @@ test('wakes what fell due before it started, and sets one timer for all the rest
   expect(due.time.pending).toBe(0);
 });
 
-test('a wait that comes later and falls due earlier is woken in time', async () => {
+test('a later wait with an earlier due time is woken in time', async () => {
   due.wakeUps.start();
   await due.settle();
   due.add(9000);
@@ -88,7 +88,7 @@ test('a wait that comes later and falls due earlier is woken in time', async () 
   expect(due.woken).toEqual([2000, 9000]);
 });
 
-test('a storm is woken a hundred at a time, all of it at once', async () => {
+test('many due waits are woken at once, a hundred per transaction', async () => {
   due.add(...Array.from({ length: 250 }, (_, index) => 1000 + index / 1000));
   due.wakeUps.start();
   await due.settle();
@@ -96,7 +96,7 @@ test('a storm is woken a hundred at a time, all of it at once', async () => {
   expect(due.woken).toHaveLength(250);
 });
 
-test('looks at the clock once a minute, in case somebody has set it', async () => {
+test('the clock is read at least once a minute, in case somebody has set it', async () => {
   due.add(10 * 60_000);
   due.wakeUps.start();
   await due.settle();
@@ -106,7 +106,7 @@ test('looks at the clock once a minute, in case somebody has set it', async () =
   expect(due.looks - before).toBe(2);
 });
 
-test('asks again a second later where the store could not be asked', async () => {
+test('a failed read of the store is retried a second later', async () => {
   due.add(0);
   due.isBroken = true;
   due.wakeUps.start();

@@ -2,14 +2,14 @@ import type { Instant } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
 import type { RunnerPorts } from './ports.ts';
 
-/** Waits that are answered in one transaction: a storm of them leaves room for others. */
+/** Waits that are answered in one transaction, so that many of them leave room for other work. */
 const wakeBatch = 100;
-/** Milliseconds after which the clock is looked at again, in case somebody has set it. */
+/** Milliseconds after which the clock is read again, in case somebody has set it. */
 const longestSleepMs = 60_000;
-/** Milliseconds before another try at a store that could not be asked. */
+/** Milliseconds before a retry, if the store failed. */
 const retryMs = 1000;
 
-/** Lets runs go on whose waits fall due. One timer, for the earliest of them, however many there are. */
+/** Continues runs whose waits fall due. One timer, for the earliest of all waits. */
 export class WakeUps {
   readonly #ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>;
   #timer: { readonly at: Instant; readonly cancel: CancelTimer } | null = null;
@@ -33,7 +33,7 @@ export class WakeUps {
     this.#timer?.cancel();
   }
 
-  /** Looks then at the latest. */
+  /** Looks for due waits at this time at the latest. */
   #lookAt(at: Instant): void {
     const now = this.#ports.clock.now();
     const next = Math.min(at, now + longestSleepMs);
@@ -47,7 +47,7 @@ export class WakeUps {
   }
 
   #look(): void {
-    // A look that is under way finds this wait too: at its end it asks when the next one falls due.
+    // A look in progress finds this wait too: at its end it reads when the next one falls due.
     if (this.#stopped || this.#looking) return;
     this.#looking = true;
     this.#wakeAll().then(
@@ -57,7 +57,7 @@ export class WakeUps {
       },
       (error: unknown) => {
         this.#looking = false;
-        this.#ports.log.warn({ err: error }, 'runs that wait could not be woken; trying again');
+        this.#ports.log.warn({ err: error }, 'waiting runs could not be woken; trying again');
         this.#lookAt(this.#ports.clock.now() + retryMs);
       },
     );
@@ -71,7 +71,7 @@ export class WakeUps {
       if (this.#stopped) return null;
       if (count === wakeBatch) continue;
       const next = await store.waits.nextDue();
-      // Time has gone on meanwhile.
+      // Time has passed meanwhile.
       if (next === null || next > clock.now()) return next;
     }
   }

@@ -45,7 +45,7 @@ describe('a step with the effect once', () => {
     const id = await crashed('once');
     expect(await world.detail(id)).toMatchObject({
       status: 'failed',
-      failure: { code: 'step_unknown', message: expect.stringContaining('whether it acted is not known') },
+      failure: { code: 'step_unknown', message: expect.stringContaining('it is not known whether it acted') },
     });
     expect(world.calls.get('a')).toBe(1);
   });
@@ -194,7 +194,7 @@ describe('a step that was running when another branch failed, after a retry', ()
 
   test('is not performed again if its effect is once: the run shows the reason, and another retry performs it', async () => {
     const id = await retried('once');
-    const happened = 'The execution ended while this step was under way: whether it acted is not known.';
+    const happened = 'The execution ended while this step was running: it is not known whether it acted.';
     expect((await world.detail(id)).failure).toEqual({
       code: 'step_unknown',
       message: expect.stringContaining(`Node 'a' failed: ${happened}`),
@@ -219,7 +219,7 @@ describe('a step that was running when another branch failed, after a retry', ()
     const [wait] = await world.store.waits.open(id);
     expect(wait?.pause).toMatchObject({
       kind: 'approval',
-      prompt: expect.stringMatching(/^The execution ended while this step was under way/),
+      prompt: expect.stringMatching(/^The execution ended while this step was running/),
     });
     expect(world.calls.get('a')).toBe(1);
   });

@@ -25,18 +25,24 @@ import { logRecovery } from './run-log.ts';
 import { type DueAttempt, StepStarter } from './step-starter.ts';
 
 /**
- * Facts that may be recorded before other runs get the event loop: some milliseconds of work, and enough for an append
- * to cost little beside it.
+ * Facts that may be recorded before other runs get the event loop: some milliseconds of work, and enough to make the
+ * cost of an append small.
  */
 const maxFactsAhead = 128;
 
-/** How a run has left this process: why it cannot continue, or what may be cached of it; neither when it is another's. */
+/**
+ * How a run has left this process: the error because of which it cannot continue, or the state to cache; neither if it
+ * has another owner.
+ */
 interface Leaving {
   readonly fatal: FatalError | null;
   readonly cached: CachedRun | null;
 }
 
-/** One claimed run in this process: performs what `advance` decides and appends the facts. Does nothing until started. */
+/**
+ * One claimed run in this process: carries out the decisions of `advance` and appends the facts. Does nothing until
+ * started.
+ */
 export class ActiveRun {
   readonly id: string;
   readonly #ports: RunnerPorts;
@@ -51,10 +57,10 @@ export class ActiveRun {
   readonly #alarm: Alarm;
   readonly #answers: IncomingAnswers;
   readonly #drift: ClockDrift;
-  /** How the run is to be parked, when its latest decision says so. */
+  /** How to park the run, if its latest decision is to park. */
   #park: Append['park'] | null = null;
   #cancelRequested: boolean;
-  /** What happened while the store completed a step's fact: it is recorded behind that fact. */
+  /** Actions postponed while the store completes a step's fact, so that they are recorded after that fact. */
   readonly #deferred: (() => void)[] = [];
   #over = false;
   /** Why the run cannot continue. */
@@ -87,26 +93,26 @@ export class ActiveRun {
     this.#starter = new StepStarter({ clock: ports.clock, run, attempts, running, tail, numbers, recorder });
   }
 
-  /** Begins, or continues after an earlier owner. Called once. */
+  /** Starts the run, or continues it after an earlier owner. Called once. */
   start(): void {
     // Answers may have come while the run had no owner, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
     const { lastSeq, epoch, triggerNodeId, crashCount, cached } = this.#run;
     // A cached run was in this process already, so this claim follows a wait and not the crash.
     if (crashCount > 0 && cached === undefined) logRecovery(this.#ports.log, this.#run, this.#state);
-    // A fork begins with facts.
+    // A replay begins with facts.
     if (lastSeq === 0 || epoch === 1) {
       this.#tail.publish({ type: 'execution_started', executionId: this.id, triggerNodeId });
     }
     this.tick();
   }
 
-  /** Does all that can be done now. Called whenever something has happened. */
+  /** Does everything that can be done now. Called after every event. */
   tick(): void {
     this.#guarded(() => {
       this.#alarm.off();
       while (this.#performNow()) {
-        // Each round may make further steps ready. Those of a long loop must let other runs have the event loop.
+        // Each round may make further steps ready. Long loops must let other runs have the event loop.
         if (this.#tail.length >= maxFactsAhead) break;
       }
       this.#tail.append(this.#park);
@@ -138,12 +144,12 @@ export class ActiveRun {
     this.#starter.stop();
   }
 
-  /** How often the run has been claimed, this time included. */
+  /** How often the run has been claimed, including this time. */
   get epoch(): number {
     return this.#run.epoch;
   }
 
-  /** True when no attempt is running and everything is stored. */
+  /** True if no attempt is running and everything is stored. */
   get isQuiet(): boolean {
     return this.#over || (this.#running.size === 0 && this.#tail.isStored);
   }
@@ -162,7 +168,7 @@ export class ActiveRun {
     this.#left(leaving);
   }
 
-  /** An error in this run ends this run, and no other. */
+  /** An error in this run ends only this run. */
   #guarded(act: () => void): void {
     if (this.#over || this.#fatal !== null) return;
     if (this.#tail.isCompleting) {
@@ -177,7 +183,7 @@ export class ActiveRun {
     }
   }
 
-  /** The run cannot continue. The runner appends its end to the stored journal, so a running append ends first. */
+  /** The run cannot continue. The runner appends its end to the stored journal, so an append in progress ends first. */
   #fail(error: unknown): void {
     this.#fatal = { error };
     const afterSeq = this.#tail.storedSeq;
@@ -185,33 +191,33 @@ export class ActiveRun {
     else this.#leave({ fatal: { error, afterSeq, cancelRequested: this.#cancelRequested }, cached: null });
   }
 
-  /** When somebody has set the wall clock, all moments to come move with it. */
+  /** After somebody has set the wall clock, all future times of the run are shifted. */
   #followClock(): void {
     const { forwardMs } = this.#drift;
     const byMs = this.#drift.check();
     if (byMs === 0) return;
     followSetClock(this.#state, byMs);
-    // The next owner only knows the journal's times, and would count the jump as time of the run.
+    // The next owner only sees the journal's times, and would count the jump as time of the run.
     this.#tail.setForward(this.#drift.forwardMs - forwardMs);
   }
 
-  /** Stores a change of the clock, so that the next owner knows it too. */
+  /** Stores a change of the clock for the next owner. */
   checkClock(): void {
     this.#guarded(() => this.#tail.append(null));
   }
 
-  /** When its time is up, if it never waits. */
+  /** When its time is up if it never waits. */
   get #deadline(): Instant {
     const { countsFrom, unownedMs, maxExecutionSeconds } = this.#run;
     return countsFrom + unownedMs + maxExecutionSeconds * 1000 + this.#drift.totalMs;
   }
 
-  /** When its time is up, if it waits no more: see docs/decisions/012-waiting-is-not-running.md. */
+  /** When its time is up if it does not wait again: see docs/decisions/012-waiting-is-not-running.md. */
   get #timeUp(): Instant {
     return this.#deadline + this.#state.waitedMs;
   }
 
-  /** Carries out one round of decisions; true when facts were recorded at once. */
+  /** Carries out one round of decisions; true if facts were recorded. */
   #performNow(): boolean {
     const before = this.#tail.length;
     this.#park = null;
@@ -224,9 +230,9 @@ export class ActiveRun {
       crashCount: this.#run.crashCount,
     };
     for (const decision of advance(this.#state, context)) {
-      // An earlier decision of this round may have ended the iteration that this one is about.
+      // An earlier decision of this round may have ended the iteration of this one.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
-      // Nothing follows a step that the store completes: what comes next depends on its fact.
+      // Nothing follows a step that the store completes: the next decisions depend on its fact.
       if (this.#tail.isCompleting) break;
     }
     return this.#tail.length > before && this.#state.finished === null;
@@ -256,7 +262,7 @@ export class ActiveRun {
         this.#recorder.record({ ...decision.fact, at });
         break;
       case 'park':
-        // The journal does not tell how long the run waits for an attempt of a later time.
+        // The journal does not contain the time that the run waits for a later attempt.
         this.#park = {
           status: decision.status,
           until: decision.until,
@@ -274,7 +280,7 @@ export class ActiveRun {
     if (lookAgainAt !== null) this.#alarm.setFor(Math.min(lookAgainAt, this.#timeUp));
   }
 
-  /** An attempt that ran asynchronously has ended. */
+  /** An asynchronous attempt has ended. */
   #attemptEnded(end: AttemptEnd | StateAttempt): void {
     this.#guarded(() => {
       this.#recorder.recordEnd(end);
@@ -282,7 +288,9 @@ export class ActiveRun {
     });
   }
 
-  /** Null when the state is not the fold of what is stored: more was recorded meanwhile, or its times have moved. */
+  /**
+   * Null if the state is not the fold of the stored journal: more was recorded meanwhile, or its times were shifted.
+   */
   #toCache(): CachedRun | null {
     const { epoch, trigger, variables = null } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
@@ -290,17 +298,17 @@ export class ActiveRun {
     return { epoch, lastSeq, state: this.#state, numbers: this.#numbers, trigger, variables };
   }
 
-  /** The store has completed a step: its fact comes first, then what happened meanwhile. */
+  /** The store has completed a step: its fact comes first, then the postponed actions. */
   #completed(step: CompletableStep): void {
     this.#guarded(() => this.#recorder.recordCompleted(step));
     for (const act of this.#deferred.splice(0)) this.#guarded(act);
   }
 
-  /** Something was stored, or could not be: continues from there. */
+  /** An append has succeeded or failed: continues from there. */
   #appended(outcome: AppendOutcome, park: Append['park'] | null): void {
     if (this.#over) return;
     if (outcome === 'lost')
-      this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or is gone; dropped it');
+      this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or was removed; dropped it');
     const completed = outcome === 'stored' ? this.#tail.takeCompleted() : null;
     if (completed !== null) this.#completed(completed);
     const isDone =
@@ -310,7 +318,7 @@ export class ActiveRun {
     else if (this.#fatal !== null) this.#fail(this.#fatal.error);
     else if (outcome === 'rejected') this.#fail(this.#tail.rejection);
     else if (this.#tail.isCompleting) this.#tail.append(null);
-    // A run that was not parked has answers to take, or is about to be cancelled.
+    // A run that could not be parked has new answers, or is about to be cancelled.
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.tick();
   }

@@ -2,7 +2,7 @@ import type { Instant } from '@millrace/core';
 import type { CancelTimer } from '../../ground/clock.ts';
 import type { RunnerPorts } from '../ports.ts';
 
-/** One timer, for the earliest of the moments that it is set for. */
+/** A timer for the earliest of the times that it is set for. */
 export class Alarm {
   readonly #ports: Pick<RunnerPorts, 'clock' | 'timers'>;
   readonly #ring: () => void;
@@ -13,7 +13,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings then at the latest. */
+  /** Fires at this time at the latest. */
   setFor(at: Instant): void {
     if (this.#set !== null && this.#set.at <= at) return;
     this.off();

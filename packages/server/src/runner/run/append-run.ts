@@ -8,7 +8,8 @@ type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'log'>;
 
 /**
  * Appends facts to a run's journal. If they end it as failed, its error handler starts in the same transaction, and the
- * failure is logged when it is stored. If they answer the chat that started it, that transaction stores the answer.
+ * failure is logged when it is stored. If they contain the answer to a chat message, that transaction stores the
+ * answer.
  */
 export async function appendRun(
   ports: AppendPorts,
@@ -33,7 +34,10 @@ async function withHandler(ports: AppendPorts, run: ClaimedRun, append: Append, 
   return { ...append, facts, starts };
 }
 
-/** What facts answer to whoever waits: the first respond node's words, which no end takes back, or else the run's output. */
+/**
+ * The answer in these facts: of the first respond node, which a later failure does not change, or else the run's
+ * output.
+ */
 function answerIn(facts: readonly Fact[]): Json | undefined {
   for (const fact of facts) {
     if (fact.kind === 'step_succeeded' && fact.respond !== undefined) return fact.respond.body;
@@ -42,7 +46,7 @@ function answerIn(facts: readonly Fact[]): Json | undefined {
   return end?.kind === 'run_finished' && end.status === 'completed' ? end.output : undefined;
 }
 
-/** The error handler's start. A run that failed must end, so a handler that cannot be read is noted as skipped. */
+/** The start of the error handler. A failed run must end, so a handler that cannot be read is recorded as skipped. */
 async function handlerOf(ports: AppendPorts, run: ClaimedRun, end: RunFinished): Promise<HandlerStart | null> {
   try {
     return await ports.errorHandler(run, end);

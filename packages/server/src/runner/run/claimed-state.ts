@@ -20,24 +20,24 @@ export function claimedState(plan: Plan, { cached, countsFrom, journal }: Claime
   if (cached !== undefined) return cached.state;
   const state = newRunState(plan, countsFrom);
   for (const { fact } of standingEntries(journal)) applyFact(state, fact);
-  // The waits that these facts have ended are closed in the store already.
+  // The waits that these facts have ended are already closed in the store.
   state.abandoned.length = 0;
   return state;
 }
 
-/** What is added to the numbers of the attempts of a claimed run, so that they are those of its log. */
+/** The offsets that turn the attempt numbers of a claimed run into those that its log shows. */
 export function claimedNumbers({ cached, journal }: ClaimedRun): LaterNumbers {
   return cached?.numbers ?? laterAttemptNumbers(journal);
 }
 
 const none: ReadonlySet<StepState> = new Set();
 
-/** The steps that an earlier owner of the run may have begun. */
+/** The steps that an earlier owner of the run may have started. */
 export function inheritedSteps({ epoch }: ClaimedRun, { open }: RunState, now: Instant): ReadonlySet<StepState> {
   return epoch === 1 ? none : new Set([...open].filter((step) => mayHaveBegun(step, now)));
 }
 
-/** What the expressions of a run's steps can name. */
+/** The names that the expressions of a run's steps can use. */
 export function claimedScope({ links }: Pick<RunnerPorts, 'links'>, run: ClaimedRun, state: RunState): RunScope {
   return new RunScope(state, {
     trigger: run.trigger,

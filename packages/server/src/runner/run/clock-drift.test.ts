@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClockDrift } from './clock-drift.ts';
 
-test('reports by how much the wall clock was set, once, and adds it up', () => {
+test('the drift reports each change of the wall clock once, and adds it to the total', () => {
   const time = { wall: 5000, monotonic: 10 };
   const drift = new ClockDrift({ now: () => time.wall, monotonic: () => time.monotonic });
   const pass = (ms: number, setByMs = 0) => {
@@ -15,7 +15,7 @@ test('reports by how much the wall clock was set, once, and adds it up', () => {
   expect(pass(10, -5000)).toEqual([-5000, -2000, 0]);
 });
 
-test('ignores changes of less than a second until they add up', () => {
+test('the drift ignores changes of less than a second until their sum is larger', () => {
   const time = { wall: 0 };
   const drift = new ClockDrift({ now: () => time.wall, monotonic: () => 0 });
   const checks = [600, 600].map((byMs) => {

@@ -4,12 +4,12 @@ import type { Clock } from '../../ground/clock.ts';
 const minJumpMs = 1000;
 
 /**
- * Detects that somebody has set the wall clock, by comparing it with the monotonic clock. A run's time is the time that
- * really passes, so its deadlines move with the wall clock.
+ * Detects that somebody has set the wall clock, by comparing it with the monotonic clock. The time limit of a run is
+ * about real time, so its deadlines move with the wall clock.
  */
 export class ClockDrift {
   readonly #clock: Clock;
-  /** By how much the wall clock was ahead of the monotonic one at the last check. */
+  /** The difference between the wall clock and the monotonic clock at the last check. */
   #aheadMs: number;
   #totalMs = 0;
 
@@ -18,17 +18,17 @@ export class ClockDrift {
     this.#aheadMs = aheadOf(clock);
   }
 
-  /** By how much the wall clock was set in all; negative when it was set back. */
+  /** By how much the wall clock was set in total; negative if it was set back. */
   get totalMs(): number {
     return this.#totalMs;
   }
 
-  /** By how much it was set forward in all; 0 when it was set back. */
+  /** By how much it was set forward in total; 0 if it was set back. */
   get forwardMs(): number {
     return Math.max(0, this.#totalMs);
   }
 
-  /** By how much the wall clock was set since the last check; 0 when it was not. */
+  /** By how much the wall clock was set since the last check; 0 if it was not. */
   check(): number {
     const byMs = Math.round(aheadOf(this.#clock) - this.#aheadMs);
     if (Math.abs(byMs) < minJumpMs) return 0;

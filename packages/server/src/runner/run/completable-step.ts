@@ -4,18 +4,20 @@ import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
 import { eventOf } from './events.ts';
 import type { CompletableStep } from './journal-tail.ts';
 
-/** The run of a state step. `attemptOf` gives the number of a fact's attempt as the log shows it. */
+/** The run of a state step. `attemptOf` returns the number of a fact's attempt as the log shows it. */
 interface StateRun {
   readonly id: string;
   readonly workflowId: number;
   readonly attemptOf: (fact: Fact) => number;
 }
 
-/** A state step on its way to the store: it reads and writes the stored value in the transaction of its own fact. */
+/**
+ * A state step whose fact the store completes: the stored value is read and written in the transaction of that fact.
+ */
 export class StateCompletion implements CompletableStep {
   readonly #attempt: StateAttempt;
   readonly #run: StateRun;
-  /** How the last completion ended: the transaction that is committed is the last one. */
+  /** How the last completion ended. The store may call `complete` several times; the last call counts. */
   #end: AttemptEnd | null = null;
   #factCount = 0;
 
@@ -53,7 +55,7 @@ export class StateCompletion implements CompletableStep {
       return { fact: end.fact, events, entry };
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
-      // A failure changes no state, so its fact needs no transaction of its own.
+      // A failure changes no state, so its fact is recorded like others.
       this.#end = failed(error);
       this.#factCount = 0;
       return null;

@@ -8,7 +8,7 @@ export interface FatalError {
   readonly cancelRequested: boolean;
 }
 
-/** Whether the database cannot be used at the moment: another attempt may succeed. */
+/** True if the database cannot be used at the moment: another attempt may succeed. */
 export function isStoreFailure(error: unknown): boolean {
   return error instanceof Problem && error.code === 'store_unavailable';
 }
@@ -30,6 +30,6 @@ export function endAfter(
   }
   log.error({ err: error, executionId: id }, 'an execution cannot continue');
   const message =
-    "The execution cannot go on: it is damaged, or too new for this service. The service's log has the details.";
+    "The execution cannot continue: its data is damaged, or of a newer version of the service. See the service's log.";
   return { ...end, status: 'failed', failure: { code: 'run_invalid', message } };
 }

@@ -9,13 +9,13 @@ const retryMs = 1000;
 interface IncomingAnswersParts {
   readonly ports: Pick<RunnerPorts, 'store' | 'timers' | 'log'>;
   readonly executionId: string;
-  /** Takes the answers that the run has not journaled yet. */
+  /** Receives the answers that the run has not journaled yet. */
   readonly take: (answers: readonly GivenAnswer[]) => void;
-  /** Called with an error that another attempt would meet again, such as a damaged answer. */
+  /** Called with an error that would occur again, such as a damaged answer. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Reads the stored answers to one run's waits, and tries again while the database cannot be read. */
+/** Reads the stored answers to the waits of one run, and retries while the database cannot be read. */
 export class IncomingAnswers {
   readonly #parts: IncomingAnswersParts;
   #retry: CancelTimer | null = null;
@@ -25,7 +25,7 @@ export class IncomingAnswers {
     this.#parts = parts;
   }
 
-  /** Reads what has been answered. */
+  /** Reads the stored answers. */
   read(): void {
     const { ports, executionId, take } = this.#parts;
     ports.store.waits.answers(executionId).then(
@@ -34,7 +34,7 @@ export class IncomingAnswers {
     );
   }
 
-  /** Ends the attempts: the run has left its owner. */
+  /** Stops the retries: the run has left this process. */
   close(): void {
     this.#closed = true;
     this.#retry?.();

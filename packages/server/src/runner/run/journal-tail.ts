@@ -9,30 +9,30 @@ import { isStoreFailure } from './fatal-error.ts';
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
 /**
- * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'rejected': the database can write,
- * but has refused this append several times.
+ * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'rejected': the database can
+ * write, but has rejected this append several times.
  */
 export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'rejected';
 
-/** How a run is to be parked; null when it is not. */
+/** How to park a run; null not to park it. */
 type Park = Append['park'] | null;
 type Appended = (outcome: AppendOutcome, park: Park) => void;
 
-/** A step that is completed by the store, and says afterwards whether that made a fact. */
+/** A step that the store completes, with the result of that. */
 export interface CompletableStep extends StateStep {
-  /** Facts that its last completion made: 1, or 0 for a failure, which is recorded like others. */
+  /** Facts of its last completion: 1, or 0 for a failure, which is recorded like others. */
   readonly factCount: number;
-  /** How the attempt ended; known once the append is stored. */
+  /** How the attempt ended; set once the append is stored. */
   readonly end: AttemptEnd | null;
 }
 
-/** What has been recorded and is to be stored. */
+/** What is recorded and not stored yet. */
 interface Unstored {
   readonly facts: Fact[];
   readonly events: Published[];
   readonly starts: NewExecution[];
   readonly abandoned: AbandonedWait[];
-  /** Comes last: nothing is recorded behind it until its fact is known. */
+  /** Comes last: nothing is recorded after it until its fact is complete. */
   state: StateStep | null;
   setForwardMs: number;
 }
@@ -49,12 +49,12 @@ function isNothing({ facts, events, state, setForwardMs }: Unstored): boolean {
 const storeRetryMs = 1000;
 
 /**
- * Attempts at an append that the database refuses. A change to a workflow that the run starts may be the cause once or
+ * Attempts at an append that the database rejects. A change to a workflow that the run starts may cause this once or
  * twice, but not more often.
  */
 const maxRejections = 3;
 
-/** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
+/** The end of a run's journal that is not stored yet: collects what is recorded, and appends it in order. */
 export class JournalTail {
   readonly #ports: TailPorts;
   readonly #run: ClaimedRun;
@@ -76,45 +76,45 @@ export class JournalTail {
     this.#storedSeq = run.lastSeq;
   }
 
-  /** How many facts wait to be appended, beside those that are on their way. */
+  /** How many facts wait to be appended, without those of an append in progress. */
   get length(): number {
     return this.#unstored.facts.length;
   }
 
-  /** Why the database refused what it was last given. */
+  /** Why the database rejected the last append. */
   get rejection(): unknown {
     return this.#rejection;
   }
 
-  /** Where the stored journal ends; null while an append is under way. */
+  /** Where the stored journal ends; null during an append. */
   get storedSeq(): number | null {
     return this.#appending ? null : this.#storedSeq;
   }
 
-  /** True when everything that was recorded is committed. */
+  /** True if everything recorded is committed. */
   get isStored(): boolean {
     return this.#unstored.facts.length === 0 && this.#completing === null && !this.#appending;
   }
 
-  /** True while the store completes a fact: whatever is recorded must wait until it is known. */
+  /** True while the store completes a fact: nothing may be recorded until it is complete. */
   get isCompleting(): boolean {
     return this.#completing !== null;
   }
 
-  /** Has a step's fact completed by the store, in the transaction that stores it. */
+  /** Requests that the store completes a step's fact, in the transaction that stores it. */
   complete(step: CompletableStep): void {
     this.#completing = step;
     this.#unstored.state = step;
   }
 
-  /** The step whose fact the last append has completed; null when there was none. */
+  /** The step whose fact the last append has completed; null if there is none. */
   takeCompleted(): CompletableStep | null {
     const step = this.#unstored.state === null ? this.#completing : null;
     if (step !== null) this.#completing = null;
     return step;
   }
 
-  /** @param abandoned waits that the fact has made pointless */
+  /** @param abandoned waits that the fact has ended */
   record(fact: Fact, abandoned: readonly PauseKey[]): void {
     this.#unstored.facts.push(fact);
     for (const key of abandoned) this.#unstored.abandoned.push({ ...key, at: fact.at });
@@ -124,23 +124,23 @@ export class JournalTail {
     this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
-  /** Notes by how much more the clock has been set forward. */
+  /** Adds to the time by which the clock was set forward. */
   setForward(byMs: number): void {
     this.#unstored.setForwardMs += byMs;
   }
 
-  /** Ends the attempts: the run has left its owner. */
+  /** Stops the retries: the run has left this process. */
   close(): void {
     this.#closed = true;
     this.#retry?.();
   }
 
-  /** Executions that begin with the facts that are recorded. */
+  /** Adds executions that start with the recorded facts. */
   start(executions: readonly NewExecution[]): void {
     this.#unstored.starts.push(...executions);
   }
 
-  /** Appends what has been recorded, unless an append is under way: when that ends, the run calls this again. */
+  /** Appends what is recorded, unless an append is in progress: when that ends, the run calls this again. */
   append(park: Park): void {
     const unstored = this.#unstored;
     if (this.#appending || (isNothing(unstored) && park === null)) return;
@@ -160,7 +160,7 @@ export class JournalTail {
     );
   }
 
-  /** The database cannot write now, or not this: stores it later. */
+  /** The database cannot write now, or rejects this append: it is retried later. */
   #keep(kept: Unstored, error: unknown): void {
     if (this.#closed) return;
     const { log, timers } = this.#ports;

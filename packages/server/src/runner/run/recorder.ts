@@ -22,9 +22,9 @@ interface RecorderParts {
   readonly state: RunState;
   readonly tail: JournalTail;
   readonly running: RunningAttempts;
-  /** Steps that an earlier owner of the run may have begun. */
+  /** Steps that an earlier owner of the run may have started. */
   readonly inherited: ReadonlySet<StepState>;
-  /** What is added to the numbers of its attempts, so that they are those of its log. */
+  /** The offsets that turn its attempt numbers into those that its log shows. */
   readonly numbers: LaterNumbers;
 }
 
@@ -45,7 +45,7 @@ export class Recorder {
     tail.publish(eventOf(run.id, fact, attempt));
   }
 
-  /** The number of the attempt that a fact is about, as the log shows it. Before the fact becomes part of the state. */
+  /** The number of a fact's attempt, as the log shows it. Call it before the fact becomes part of the state. */
   #attemptOf(fact: Fact): number {
     if (fact.kind === 'run_finished' || fact.kind === 'step_skipped') return 0;
     const { state, numbers } = this.#parts;
@@ -53,7 +53,7 @@ export class Recorder {
     return attempt === 0 ? 0 : attempt + numbers.addedTo(fact);
   }
 
-  /** Records how an attempt ended, and the executions that start with it; a state step ends in the store. */
+  /** Records how an attempt ended, and the executions that start with it; the store completes a state step. */
   recordEnd(end: AttemptEnd | StateAttempt): void {
     const { tail, run } = this.#parts;
     if ('request' in end)
@@ -64,7 +64,7 @@ export class Recorder {
     }
   }
 
-  /** Follows a state step that the store has completed: its fact is in the journal, unless it failed. */
+  /** Applies a state step that the store has completed: its fact is in the journal, unless it failed. */
   recordCompleted({ end, factCount }: CompletableStep): void {
     if (end === null) return;
     if (factCount === 0) this.recordEnd(end);
@@ -87,14 +87,14 @@ export class Recorder {
     else if (inherited.has(step)) this.record(stoppedBefore(step, stop));
   }
 
-  /** Ends the running attempts of an iteration that a failure has ended. */
+  /** Stops the running attempts of an iteration that a failure has ended. */
   #stopAbandoned({ at, failure: reason }: StepFailed): void {
     const { state, running } = this.#parts;
     for (const attempt of running.abortAllBut(state.open)) this.record(stopped(attempt, { at, reason }));
   }
 }
 
-/** An answer after a step is about the attempt that has succeeded, any other about the next one. */
+/** An answer after a step belongs to the attempt that has succeeded, any other to the next one. */
 function resumedAttempt({ stage }: StepResumed, step: StepState | undefined): number {
   const ended = step?.attempts ?? 0;
   return stage === 'after' ? ended : ended + 1;

@@ -4,7 +4,7 @@ import type { RunnerPorts } from '../ports.ts';
 
 type LoggedRun = Pick<ClaimedRun, 'id' | 'workflowSlug'>;
 
-/** Logs the stored end of a failed run. Its message is left out, because it may quote data of the run. */
+/** Logs the stored end of a failed run. Its message is omitted, because it may contain data of the run. */
 export function logFailure(log: RunnerPorts['log'], run: LoggedRun, { failure, nodeId }: RunFinished): void {
   log.warn({ ...namesOf(run, nodeId), code: failure?.code }, 'execution failed');
 }

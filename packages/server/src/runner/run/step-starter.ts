@@ -18,7 +18,7 @@ interface StepStarterParts {
   readonly recorder: Pick<Recorder, 'record' | 'recordEnd'>;
 }
 
-/** An attempt that `advance` has decided on, and the moment before which it must not start. */
+/** An attempt that `advance` has decided on, and the time before which it must not start. */
 export interface DueAttempt {
   readonly step: StepState;
   readonly attempt: number;
@@ -28,12 +28,12 @@ export interface DueAttempt {
 /**
  * Starts the attempts of one run.
  *
- * Attempts that nothing outside can see may run ahead of the journal: after a crash they run again with the same result.
- * Any other attempt starts only after all facts before it are stored.
+ * Attempts without visible effects may run ahead of the journal: after a crash they run again with the same result. Any
+ * other attempt starts only after all facts before it are stored.
  */
 export class StepStarter {
   readonly #parts: StepStarterParts;
-  /** The steps whose beginning this owner of the run has journaled. */
+  /** The steps whose start this owner of the run has journaled. */
   readonly #journaled = new WeakSet<StepState>();
   #stopping = false;
 
@@ -41,15 +41,15 @@ export class StepStarter {
     this.#parts = parts;
   }
 
-  /** Starts nothing any more. */
+  /** Starts no further attempt. */
   stop(): void {
     this.#stopping = true;
   }
 
   /**
-   * Starts an attempt if it is due, not under way, and the facts before it are stored where they must be. Returns when
-   * to look at the run again: infinitely late for an attempt that reports its end, null when facts were recorded or
-   * must be stored first.
+   * Starts an attempt if it is due, not running, and the facts before it are stored where necessary. Returns when to
+   * look at the run again: infinity for an attempt that reports its end, null if facts were recorded or must be stored
+   * first.
    */
   start({ step, attempt, notBefore }: DueAttempt): Instant | null {
     if (this.#stopping || this.#parts.running.of(step) !== undefined) return Number.POSITIVE_INFINITY;
@@ -58,7 +58,7 @@ export class StepStarter {
     return this.#parts.tail.isStored ? this.#startVisible(step, attempt) : null;
   }
 
-  /** Whether the attempt has no effect outside: lost from the journal in a crash, it happens again in the same way. */
+  /** True if the attempt has no effect outside: if a crash loses it, it happens again in the same way. */
   #mayRunAhead(step: StepState): boolean {
     return (
       step.node.component.effect === 'pure' ||
@@ -67,12 +67,14 @@ export class StepStarter {
     );
   }
 
-  /** Starts an attempt that others see. One that must not be repeated unasked journals its beginning first. */
+  /**
+   * Starts an attempt with visible effects. If it must not be repeated without asking, its start is journaled first.
+   */
   #startVisible(step: StepState, attempt: number): Instant | null {
     const { clock, recorder } = this.#parts;
     const isJournaled = step.started === attempt;
     if (isJournaled && this.#journaled.has(step)) return this.#perform(step, attempt);
-    // Its beginning was journaled by a process that is gone, or before the end that a retry revoked.
+    // Its start was journaled by an earlier process, or before the end that a retry revoked.
     if (isJournaled) recorder.record(unknownOutcome(step, attempt, clock.now()));
     else if (notesItsStart(step)) {
       this.#journaled.add(step);
@@ -81,7 +83,7 @@ export class StepStarter {
     return null;
   }
 
-  /** Performs an attempt that may take long, and publishes that it has begun. */
+  /** Performs an attempt that may take long, and publishes its start. */
   #announce(step: StepState, attempt: number): Instant | null {
     const { tail, run, numbers } = this.#parts;
     const key = { nodeId: step.node.nodeId, frame: step.frame.key };

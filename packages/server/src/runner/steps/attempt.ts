@@ -10,14 +10,14 @@ export interface Attempt {
   readonly attempt: number;
   readonly trigger: Trigger;
   readonly scope: RunScope;
-  /** What `now` is in its expressions: the same at each attempt, as what it sends must be. */
+  /** The value of `now` in its expressions: the same for each attempt, so that each sends the same. */
   readonly now: Instant;
   readonly run: ClaimedRun;
-  /** Executions that begin with its outcome, if it has a good one. */
+  /** Executions that start if the attempt succeeds. */
   readonly starts: NewExecution[];
-  /** What stands for secret variables in its config, with their names. */
+  /** The placeholders of secret variables in its config, with the variables' names. */
   readonly placeholders: Map<string, string>;
   readonly signal: AbortSignal;
-  /** For a node that takes a model. */
+  /** Only for a node that uses a model. */
   readonly model: BoundModel | null;
 }

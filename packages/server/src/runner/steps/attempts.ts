@@ -16,7 +16,7 @@ import { BoundModel } from './bound-model.ts';
 import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
 import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
 
-/** An attempt whose outputs follow from a stored value, which only the transaction that stores its fact knows. */
+/** An attempt whose outputs depend on a stored value, which only the transaction that stores its fact reads. */
 export interface StateAttempt {
   readonly request: StateRequest;
   readonly at: Instant;
@@ -24,7 +24,7 @@ export interface StateAttempt {
   readonly failed: (error: StepError) => AttemptEnd;
 }
 
-/** How an attempt ended, and the executions that begin with that. */
+/** How an attempt ended, and the executions that start with it. */
 export interface AttemptEnd {
   readonly fact: Fact;
   readonly starts: readonly NewExecution[];
@@ -35,20 +35,20 @@ interface AttemptsParts {
   readonly run: ClaimedRun;
   readonly scope: RunScope;
   readonly running: RunningAttempts;
-  /** What is added to the numbers of its attempts, so that they are those of its log. */
+  /** The offsets that turn its attempt numbers into those that its log shows. */
   readonly numbers: LaterNumbers;
-  /** Takes the end of each attempt that ran asynchronously. */
+  /** Called at the end of each asynchronous attempt. */
   readonly ended: (end: AttemptEnd | StateAttempt) => void;
 }
 
-/** Makes the attempts of one run: calls the component, and turns whatever it does into a fact. */
+/** Makes the attempts of one run: calls the component, and turns every outcome into a fact. */
 export class Attempts {
   readonly #parts: AttemptsParts;
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
   }
 
-  /** Makes an attempt. Null when it runs asynchronously: then `ended` takes its end. */
+  /** Makes an attempt. Null if it runs asynchronously: then `ended` is called at its end. */
   make(step: StepState, number: number): AttemptEnd | StateAttempt | null {
     const { ports } = this.#parts;
     const abort = new AbortController();
@@ -83,7 +83,7 @@ export class Attempts {
     };
   }
 
-  /** The model of a node that takes one. Subscribers of the run receive its text as it is generated. */
+  /** The model for a node that uses one. Subscribers of the run receive its text as it is generated. */
   #modelFor({ node, frame }: StepState, number: number, signal: AbortSignal): BoundModel | null {
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
@@ -107,17 +107,17 @@ export class Attempts {
     running.begin(started);
     outcome.then(
       (value) => this.#settle(started, () => this.#endOf(attempt, value, times())),
-      // An attempt that was aborted has been settled before: this is never the end that counts.
+      // An aborted attempt was settled before, so this end is ignored.
       (error: unknown) => this.#settle(started, () => this.#failureOf(attempt, error, times())),
     );
   }
 
-  /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
+  /** An attempt ended: by itself, or at its time limit. A second end is ignored. */
   #settle(started: RunningAttempt, end: () => AttemptEnd | StateAttempt): void {
     if (this.#parts.running.end(started)) this.#parts.ended(end());
   }
 
-  /** An invalid outcome is the component's mistake, like an error that it throws: the step fails, not the run. */
+  /** An invalid outcome is an error of the component, like one that it throws: the step fails, not the run. */
   #endOf(attempt: Attempt, outcome: StepOutcome, times: Times): AttemptEnd | StateAttempt {
     try {
       if ('state' in outcome) return this.#stateAttempt(attempt, outcome.state, times);
@@ -145,12 +145,12 @@ export class Attempts {
   }
 }
 
-/** Started now, it says when an attempt ended and how long that took. */
+/** Starts now; returns when an attempt ended and how long it took. */
 function stopwatch({ clock }: RunnerPorts): () => Times {
   const began = clock.monotonic();
   return () => ({
     at: clock.now(),
-    // Microseconds are as fine as anyone reads, and keep the journal short.
+    // Microseconds are precise enough for readers, and keep the journal short.
     durationMs: Math.round((clock.monotonic() - began) * 1000) / 1000,
   });
 }

@@ -20,11 +20,11 @@ interface BoundModelParts {
   readonly ask: RunnerPorts['askModel'];
   readonly node: PlanNode;
   readonly signal: AbortSignal;
-  /** Opens a way to those who listen; null where nobody does. */
+  /** Publishes the text as it is generated; null if there are no subscribers. */
   readonly listen: () => Tokens | null;
 }
 
-/** The model of one attempt of a node: asks it with the node's settings, and counts what it takes. */
+/** The model of one attempt of a node: calls it with the node's settings, and counts the usage. */
 export class BoundModel implements ModelPort {
   readonly #ask: RunnerPorts['askModel'];
   readonly #node: PlanNode;
@@ -70,7 +70,7 @@ export class BoundModel implements ModelPort {
     }
   }
 
-  /** One way to those who listen for all calls of the attempt, so that its text goes on. */
+  /** Opened once for all calls of the attempt, so that its text is continuous. */
   #open(): Tokens | null {
     this.#tokens ??= this.#listen();
     return this.#tokens;
@@ -88,7 +88,7 @@ function settingsOf({ common }: PlanNode): ModelSettings {
   };
 }
 
-/** Of a model node of any type: a price that is not there is 0. */
+/** For a model node of any type: a missing price is 0. */
 function pricesOf({ common }: SubComponent): ModelPrices {
   const price = (key: string): number => {
     const value = Object.hasOwn(common.extra_config, key) ? common.extra_config[key] : 0;

@@ -22,7 +22,7 @@ import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 import { resolveFor } from './resolve-for.ts';
 
-/** What one attempt reaches the world through. */
+/** The context of one attempt: all that a component can reach outside. */
 export class Context implements StepContext {
   readonly #ports: RunnerPorts;
   readonly #attempt: Attempt;
@@ -60,8 +60,8 @@ export class Context implements StepContext {
   }
   get model(): ModelPort {
     const { model } = this.#attempt;
-    // A component that has no such sub-input asks for none: this is its author's mistake.
-    if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' takes no model`);
+    // A component without this sub-input does not call this: otherwise it is an error of its author.
+    if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' has no model`);
     return model;
   }
   get conversation(): ConversationPort {
@@ -117,7 +117,7 @@ export class Context implements StepContext {
 }
 
 /**
- * Refuses an attempt of a node whose sub-inputs lack what they need, or have what its component cannot use yet.
+ * Rejects an attempt of a node whose sub-inputs lack a required connection, or have one that is not supported yet.
  * @throws StepError missing_connection, not_supported
  */
 export function checkSubComponents({ step: { node } }: Pick<Attempt, 'step'>): void {

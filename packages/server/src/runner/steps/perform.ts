@@ -28,15 +28,15 @@ import type { Attempt } from './attempt.ts';
 import { Context, checkSubComponents } from './context.ts';
 import { resolveFor } from './resolve-for.ts';
 
-/** Seconds one attempt may take where neither the node nor its config says: longer than a slow model's answer. */
+/** Seconds for one attempt if neither the node nor its config sets a limit: longer than a slow model needs. */
 const defaultTimeoutSeconds = 300;
 
-/** How long this attempt may take, in milliseconds. */
+/** The time limit of this attempt, in milliseconds. */
 export function timeoutOf({ node }: StepState): number {
   return (node.policies.timeout_seconds ?? node.common.timeout ?? defaultTimeoutSeconds) * 1000;
 }
 
-/** The node's pinned output, which stands for its own in runs that were started by hand; undefined elsewhere. */
+/** The node's pinned output, which replaces its own in manual runs; otherwise undefined. */
 export function pinnedOutput(
   { node }: StepState,
   { isManual }: { readonly isManual: boolean },
@@ -46,12 +46,12 @@ export function pinnedOutput(
 
 function pinnedResult({ step, trigger }: Attempt, pinned: JsonObject): StepResult {
   const route = own(pinned, 'route');
-  // A switch passes its input on, also where only its route is pinned.
+  // A switch passes its input on, also if only its route is pinned.
   const outputs = step.node.component.type === switchType ? { output: inputOf(step, trigger), ...pinned } : pinned;
   return { outputs, metadata: { pinned: true }, ...(typeof route === 'string' && { route }) };
 }
 
-/** Calls the component: the only place that does. Throws what the component throws. */
+/** Calls the component. Nothing else does. Throws what the component throws. */
 export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
   const { step, trigger } = attempt;
   const { component, config } = step.node;
@@ -68,7 +68,7 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
 /** The result of an attempt that paused and has been answered. */
 function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resumed']>): StepResult {
   const { resume: goOn, type } = step.node.component;
-  // A component that can pause says what follows: this is its author's mistake.
+  // A component that can pause must have `resume`: otherwise it is an error of its author.
   if (goOn === undefined) throw new Error(`'${type}' paused and has no resume`);
   return goOn({ input: inputOf(step, trigger), ...resumed });
 }
@@ -79,14 +79,14 @@ export interface Times {
   readonly durationMs: number;
 }
 
-/** Which attempt a fact is about. */
+/** The key of a fact's attempt. */
 function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
   return { nodeId: step.node.nodeId, frame: step.frame.key, attempt };
 }
 
 /**
- * The fact of an attempt that ended well: for a loop, that its body may begin; for one that waits, what for.
- * @throws TypeError when the component gave back what is no outcome
+ * The fact of a successful attempt: that a loop starts its body, or that a step waits, or its outputs.
+ * @throws TypeError if the component returned an invalid outcome
  */
 export function ended(
   ports: RunnerPorts,
@@ -95,11 +95,11 @@ export function ended(
 ): Fact {
   if ('pause' in outcome) return paused(ports, attempt, { request: outcome.pause, at: times.at });
   if ('iterate' in outcome) {
-    if (!isArray(outcome.iterate.items)) throw new TypeError('the component gave a loop without items');
+    if (!isArray(outcome.iterate.items)) throw new TypeError('the component returned a loop without items');
     return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
   }
-  // The types say so, but a mistaken component must fail its step here, not the run in its fold.
-  if (!isObject(outcome.outputs)) throw new TypeError('the component gave no outputs');
+  // The types forbid it, but an incorrect component must fail its step here, not the run in its fold.
+  if (!isObject(outcome.outputs)) throw new TypeError('the component returned no outputs');
   return succeeded(attempt, outcome, times);
 }
 
@@ -135,18 +135,18 @@ function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
   };
 }
 
-/** The usage of an attempt's model calls so far, for a fact about it. */
+/** The usage of an attempt's model calls so far, for its fact. */
 export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
   return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
 }
 
-/** The fact of an attempt that failed, with the time of the next one if its error and its policy allow one. */
+/** The fact of a failed attempt, with the time of the next one if its error and its policy allow one. */
 export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: unknown } & Times): Fact {
   const { error, at, durationMs } = outcome;
   const { node } = attempt.step;
   const rule = retryRule({ policies: node.policies, common: node.common, effect: node.component.effect });
   const failure = failureOf(ports, attempt, error);
-  // An error that the component did not foresee may pass.
+  // An unexpected error may be temporary.
   const isTransient = error instanceof StepError ? error.retryable : true;
   const mayRetry = isRetried(rule, { code: failure.code, isTransient });
   const delay = mayRetry ? retryDelay(rule, attempt.attempt, ports.random()) : null;
@@ -162,7 +162,7 @@ export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: u
   };
 }
 
-/** What `advance` decided about a loop. */
+/** A decision of `advance` about a loop. */
 type LoopDecision<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>;
 
 /** The fact of a loop whose items have all ended. */
@@ -177,8 +177,9 @@ export function loopEnded({ step, loop, outputs }: LoopDecision<'end_loop'>, at:
 }
 
 /**
- * The fact of a loop that failed as a whole. The steps of its body have had their attempts: the loop itself is retried only
- * if its node has a policy. Whether an item's failure was transient is not known any more: only a timeout counts as such.
+ * The fact of a loop that failed as a whole. The steps of its body were already retried: the loop itself is retried
+ * only if its node has a policy. Whether an item's failure was transient is not recorded: only a timeout counts as
+ * transient.
  */
 export function loopFailed(
   { step, loop, failure, cause }: LoopDecision<'fail_loop'>,

@@ -3,7 +3,7 @@ import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 
 /**
- * A config with its expressions filled in for one attempt. A secret variable becomes a placeholder where `component`
+ * Evaluates the expressions of a config for one attempt. A secret variable becomes a placeholder where `component`
  * sends it; without a component, nothing in the config is sent.
  * @throws ExpressionError
  */

@@ -2,7 +2,7 @@ import type { Instant, StepState } from '@millrace/core';
 import type { CancelTimer } from '../../ground/clock.ts';
 import type { Attempt } from './attempt.ts';
 
-/** An attempt that is being performed, with the means to end it early. */
+/** A running attempt, with the means to abort it. */
 export interface RunningAttempt {
   readonly attempt: Attempt;
   readonly startedAt: Instant;
@@ -10,7 +10,7 @@ export interface RunningAttempt {
   readonly cancelTimer: CancelTimer;
 }
 
-/** The attempts of a run that are being performed. */
+/** The running attempts of a run. */
 export class RunningAttempts {
   readonly #running = new Map<StepState, RunningAttempt>();
 
@@ -26,7 +26,7 @@ export class RunningAttempts {
     this.#running.set(started.attempt.step, started);
   }
 
-  /** Ends an attempt; false when it has ended before. */
+  /** Ends an attempt; false if it has ended before. */
   end(started: RunningAttempt): boolean {
     const { step } = started.attempt;
     if (this.#running.get(step) !== started) return false;
@@ -40,7 +40,7 @@ export class RunningAttempts {
     this.#running.clear();
   }
 
-  /** Aborts and returns the attempts of steps that are not open any more, because their iteration has failed. */
+  /** Aborts and returns the attempts of steps that are no longer open, because their iteration has failed. */
   abortAllBut(open: ReadonlySet<StepState>): readonly RunningAttempt[] {
     const dropped = [...this.#running.values()].filter(({ attempt }) => !open.has(attempt.step));
     for (const started of dropped) this.end(started);

@@ -9,7 +9,7 @@ export interface Stop {
   readonly reason: Failure;
 }
 
-/** The fact of an attempt of this process that its run or iteration has ended. */
+/** The fact of an attempt of this process that ended with its run or iteration. */
 export function stopped({ attempt, startedAt }: RunningAttempt, { at, reason }: Stop): StepStopped {
   return {
     ...about(attempt.step, { at, reason }),
@@ -19,7 +19,7 @@ export function stopped({ attempt, startedAt }: RunningAttempt, { at, reason }: 
   };
 }
 
-/** The fact of a step that an earlier owner of the run may have begun. */
+/** The fact of a step that an earlier owner of the run may have started. */
 export function stoppedBefore(step: StepState, stop: Stop): StepStopped {
   return { ...about(step, stop), attempt: step.attempts + 1, startedAt: step.since ?? stop.at };
 }

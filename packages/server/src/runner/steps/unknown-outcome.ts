@@ -1,8 +1,8 @@
 import { type Fact, type Instant, onUnknownOf, type StepState } from '@millrace/core';
 
 /**
- * Whether an attempt's beginning is journaled before it acts, so that after a crash it is known that it may have acted.
- * A step that may be repeated freely, or with its Idempotency-Key, needs no such write.
+ * True if an attempt's start is journaled before it acts, so that after a crash it is known that it may have acted. A
+ * step that may be repeated freely, or with its Idempotency-Key, needs no such write.
  */
 export function notesItsStart({ node }: StepState): boolean {
   const { effect } = node.component;
@@ -15,8 +15,8 @@ export function started({ node, frame }: StepState, attempt: number, at: Instant
 }
 
 /**
- * Whether the process that had the run before this one may have begun the step's next attempt. Where beginnings are not
- * journaled, any step that could begin may have.
+ * True if the previous owner of the run may have started the step's next attempt. If starts are not journaled, that is
+ * true of any step that was due.
  */
 export function mayHaveBegun(step: StepState, now: Instant): boolean {
   const { node, phase, loop, isAgreed, retryAt } = step;
@@ -27,17 +27,17 @@ export function mayHaveBegun(step: StepState, now: Instant): boolean {
 
 function whatHappened({ wasStopped }: StepState): string {
   const end = wasStopped ? 'The execution ended' : 'The service stopped';
-  return `${end} while this step was under way: whether it acted is not known.`;
+  return `${end} while this step was running: it is not known whether it acted.`;
 }
 
 const whatFollows = {
   retry: 'It is performed again.',
-  fail: "It is not performed again: `on_unknown` is 'fail'. Whoever knows that it did not act may retry the execution.",
+  fail: "It is not performed again: `on_unknown` is 'fail'. If it did not act, retry the execution.",
 } as const;
 
 /**
- * The fact of an attempt that began and was cut off, because its process or its run ended. Whether it acted is not known.
- * So it asks a person, or counts as failed; where its node says so, another attempt follows at once.
+ * The fact of an attempt that was interrupted, because its process or its run ended. It is unknown whether it acted. So
+ * the step asks a person, or counts as failed, or is attempted again at once, depending on its node.
  */
 export function unknownOutcome(step: StepState, attempt: number, at: Instant): Fact {
   const { node, frame } = step;
