@@ -38,12 +38,12 @@ export const conventionRows = [
       'slash',
       'paths answer with and without the slash',
       'workflows.read: answers with and without a trailing slash',
-      'fuzz/fuzz: are answered as the OpenAPI document says, and never with a failure of the service',
+      'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
     [
       'error.body',
       'an error’s body is `{"detail": …}`',
-      'fuzz/fuzz: are answered as the OpenAPI document says, and never with a failure of the service',
+      'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
       'conformance/errors: $id: $says',
     ],
     [
@@ -108,13 +108,13 @@ export const conventionRows = [
       'bearer',
       '401 has `WWW-Authenticate: Bearer`',
       'errors: %s answers 401 before any other check',
-      'fuzz/checks: says: %s',
+      'fuzz/checks: reports: %s',
     ],
     [
       'foreign',
       'a workflow that is not the caller’s answers as a missing one',
       'matrix: %s, for every method and body',
-      'fuzz/fuzz: are answered as the OpenAPI document says, and never with a failure of the service',
+      'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
     [
       'pages',
@@ -159,7 +159,7 @@ export const conventionRows = [
       'OpenAPI 3.1 of everything at `/openapi.json`',
       'openapi: is OpenAPI 3.1, without a key',
       'openapi: has every path of the interface',
-      'fuzz/fuzz: are answered as the OpenAPI document says, and never with a failure of the service',
+      'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
     [
       'openapi.clients',

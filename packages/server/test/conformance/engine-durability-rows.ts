@@ -38,7 +38,7 @@ export const engineDurabilityRows = [
       'finished',
       'steps that finished are never run again',
       'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
-      'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
+      'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
       'runner/loops: continues after a crash where it was, without repeating finished steps',
     ],
     [
@@ -74,7 +74,7 @@ export const engineDurabilityRows = [
       'effect.pure',
       '`pure` steps may run ahead of the journal, and others only on what is stored',
       'runner/runner: performs a run to its end and stores each step once',
-      'sim/sim: ends seed %s so with every mishap at every call of the store: %j',
+      'sim/sim: ends seed %s like the interpreter with every mishap at every call of the store: %j',
     ],
     [
       'key',
@@ -91,14 +91,14 @@ export const engineDurabilityRows = [
       'key.content',
       'and what travels with it is the same at each attempt',
       'executions.attempts: a step sends the same content with its Idempotency-Key at each attempt, also after its run failed and was retried',
-      'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
+      'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
     ],
     [
       'epoch',
       'leases carry an epoch; a zombie that comes back cannot write',
       'server/src/store/testsuite/append: a former owner is rejected after another claim, and other runs in its batch are not affected',
       'runner/runner: the old owner cannot write after it comes back',
-      'sim/sim: has met every mishap at every crash point',
+      'sim/sim: has had every mishap at every crash point',
     ],
     [
       'group-commit',

@@ -36,8 +36,8 @@ function issueOf(change: Partial<Sent>, answer: Partial<Answer> = {}): string | 
   return new Checks(document).issueOf({ ...sent, ...change }, { ...good, ...answer });
 }
 
-describe('the judge of answers', () => {
-  test('finds nothing where nothing is wrong', () => {
+describe('the check of responses', () => {
+  test('reports nothing for a correct response', () => {
     expect(issueOf({})).toBeNull();
     expect(issueOf({ ofMissing: missing }, missing)).toBeNull();
   });
@@ -45,19 +45,23 @@ describe('the judge of answers', () => {
   test.each<[string, Partial<Sent>, Partial<Answer>]>([
     ['the service failed', {}, { status: 500 }],
     ['status 409 is not documented', {}, { status: 409 }],
-    ["the body breaks its schema: data must have required property 'n'", {}, { text: '{}' }],
+    ["the body violates its schema: data must have required property 'n'", {}, { text: '{}' }],
     ['the body is not JSON', {}, { headers: { ...json, 'content-type': 'text/plain' } }],
     ['status 404 has a body', {}, { status: 404 }],
     ['a browser may guess its type', {}, { headers: { 'content-type': json['content-type'] } }],
-    ['a library speaks: Invalid input', {}, { status: 422, text: '{"detail":"Invalid input: expected string"}' }],
+    [
+      'the message is from a library: Invalid input',
+      {},
+      { status: 422, text: '{"detail":"Invalid input: expected string"}' },
+    ],
     ['401 without WWW-Authenticate', {}, { ...missing, status: 401 }],
     ['no key, but 200', { auth: 'no key' }, {}],
     ['wrong key, but 200', { auth: 'wrong key' }, {}],
-    ["another user's workflow is not as a missing one", { ofMissing: missing }, {}],
-    ['a body was taken that its schema forbids', { body: { n: 'one' } }, {}],
-    ['a body was taken that its schema forbids', { body: undefined }, {}],
-    ['?limit was taken though its schema forbids it', { query: { limit: '10' } }, {}],
-  ])('says: %s', (violation, change, answer) => {
+    ["another user's workflow is not answered like a missing one", { ofMissing: missing }, {}],
+    ['a body was accepted that its schema forbids', { body: { n: 'one' } }, {}],
+    ['a body was accepted that its schema forbids', { body: undefined }, {}],
+    ['?limit was accepted although its schema forbids it', { query: { limit: '10' } }, {}],
+  ])('reports: %s', (violation, change, answer) => {
     expect(issueOf(change, answer)).toBe(violation);
   });
 });

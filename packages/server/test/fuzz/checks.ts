@@ -3,30 +3,33 @@ import addFormats from 'ajv-formats';
 import type { Answer } from '../support/api.ts';
 import { answerOf, type OpenapiDocument, type Operation, type Schema } from '../support/openapi.ts';
 
-/** What was sent, as far as an answer can be judged by it. */
+/** The parts of a request that are needed to check its response. */
 export interface Sent {
   readonly operation: Operation;
   readonly auth: 'own key' | 'wrong key' | 'no key';
   readonly body: unknown;
   readonly query: Readonly<Record<string, string>>;
-  /** Where its workflow is another user's who let nobody in: what the same request is told of one that is not there. */
+  /**
+   * The response to the same request for a missing workflow, if its workflow belongs to another user who never shared
+   * it.
+   */
   readonly ofMissing: Pick<Answer, 'status' | 'text'> | null;
 }
 
-/** Judges answers by the OpenAPI document alone. */
+/** Checks responses by the OpenAPI document alone. */
 export class Checks {
   readonly #ajv: Ajv2020;
   readonly #compiled = new Map<Schema, ValidateFunction>();
   readonly #schemas: Readonly<Record<string, Schema>>;
 
   constructor(document: OpenapiDocument) {
-    // Not strict: the document's own words (`example`, formats) are no faults.
+    // Not strict: the document's own keywords (`example`, formats) are allowed.
     this.#ajv = new Ajv2020({ strict: false, allErrors: false });
     addFormats.default(this.#ajv);
     this.#schemas = document.components.schemas;
   }
 
-  /** What is wrong with an answer; null when nothing is. */
+  /** What is wrong with a response; null if nothing is. */
   issueOf(sent: Sent, answer: Answer): string | null {
     const { operation } = sent;
     const documented = answerOf(operation, answer.status);
@@ -51,11 +54,11 @@ export class Checks {
   #violationOfBody(schema: Schema | null, { status, text, headers }: Answer): string | null {
     if (schema === null) return text === '' ? null : `status ${status} has a body`;
     if (!String(headers['content-type']).startsWith('application/json')) {
-      // A webhook's workflow chooses its own type.
+      // The workflow of a webhook chooses the content type.
       return Object.keys(schema).length === 0 || 'anyOf' in schema ? null : 'the body is not JSON';
     }
     const violation = this.#check(schema, JSON.parse(text));
-    return violation === null ? null : `the body breaks its schema: ${violation}`;
+    return violation === null ? null : `the body violates its schema: ${violation}`;
   }
 
   #check(schema: Schema, value: unknown): string | null {
@@ -69,14 +72,14 @@ export class Checks {
     return validate;
   }
 
-  /** What the document forbids must not be taken. */
+  /** Requests that the document forbids must not be accepted. */
   #violationOfTrust({ operation, body, query }: Sent, { status }: Answer): string | null {
     if (status >= 300) return null;
-    if (!this.allows(operation, body)) return 'a body was taken that its schema forbids';
+    if (!this.allows(operation, body)) return 'a body was accepted that its schema forbids';
     const broken = operation.parameters.find(
       ({ name, schema }) => query[name] !== undefined && schema.type === 'integer' && !isWithin(schema, query[name]),
     );
-    return broken === undefined ? null : `?${broken.name} was taken though its schema forbids it`;
+    return broken === undefined ? null : `?${broken.name} was accepted although its schema forbids it`;
   }
 }
 
@@ -90,19 +93,19 @@ function violationOfHeaders({ status, headers }: Answer): string | null {
   return headers['x-content-type-options'] === 'nosniff' ? null : 'a browser may guess its type';
 }
 
-/** As the libraries say it that look at bodies: their words mean nothing to who sent one. */
+/** Messages of the validation libraries, which mean nothing to callers. */
 const foreignErrorText =
   /Invalid (input|option|string|value|key|discriminator)|Too (big|small)|expected \w+, received|Unrecognized key|\[object /;
 
-/** Not only what and where, but in words that a person understands. */
+/** Messages must be understandable, besides the type and path. */
 function violationOfTexts({ status, text }: Answer): string | null {
   const [words] = (status === 422 && foreignErrorText.exec(text)) || [];
-  return words === undefined ? null : `a library speaks: ${words}`;
+  return words === undefined ? null : `the message is from a library: ${words}`;
 }
 
-/** No key, no answer; and another user's workflow is not there. */
+/** Without a key there is no other answer than 401, and workflows of other users look like missing ones. */
 function violationOfGuard({ operation, auth, ofMissing }: Sent, { status, text }: Answer): string | null {
   if (operation.needsKey && auth !== 'own key') return status === 401 ? null : `${auth}, but ${status}`;
   const isAsMissing = ofMissing === null || (ofMissing.status === status && ofMissing.text === text);
-  return isAsMissing ? null : "another user's workflow is not as a missing one";
+  return isAsMissing ? null : "another user's workflow is not answered like a missing one";
 }

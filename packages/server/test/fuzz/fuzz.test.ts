@@ -6,18 +6,18 @@ import { Checks } from './checks.ts';
 import { Requests, type Step } from './requests.ts';
 import { Session } from './session.ts';
 
-/** How many requests are sent: `npm run test:fuzz` sends 20,000. */
+/** The number of requests: `npm run test:fuzz` sends 20,000. */
 const wanted = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 
-/** What a failure printed, to see it again: `FUZZ_SEED=… FUZZ_PATH=… npm run test:fuzz`. */
+/** The values that a failure printed, to repeat it: `FUZZ_SEED=… FUZZ_PATH=… npm run test:fuzz`. */
 const replay = {
   ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
   ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
 };
 
 /**
- * What no request brings about by itself: a run that waits or has ended, a trigger for chats in the workflow that is
- * named, and a secret address. These endpoints are asked all the same; only a 2xx is not expected.
+ * Endpoints that need a state which no single request creates: a waiting or ended run, a chat trigger in the named
+ * workflow, or a secret URL. They are called as well, but a 2xx is not required.
  */
 const outOfReach = new Set([
   'POST /api/v1/executions/{execution_id}/resume/',
@@ -29,7 +29,7 @@ const outOfReach = new Set([
   'POST /api/v1/answers/{token}',
 ]);
 
-/** Requests of one service: enough for objects to be made, used, changed and deleted. */
+/** Requests per service: enough for objects to be created, used, changed and deleted. */
 const perSession = 100;
 
 let document: OpenapiDocument;
@@ -60,7 +60,7 @@ async function play(
 }
 
 describe('any requests of two users', () => {
-  test('are answered as the OpenAPI document says, and never with a failure of the service', async () => {
+  test('are answered as the OpenAPI document describes, and never with an internal error', async () => {
     const statuses = new Map<string, Map<number, number>>();
     const checks = new Checks(document);
     let sent = 0;
@@ -81,16 +81,16 @@ describe('any requests of two users', () => {
           throw error;
         }
       }),
-      // Sequences have any length, so this many are more than enough.
+      // Sequences have random lengths, so this many are more than enough.
       { numRuns: Math.ceil(wanted / 5), ...replay },
     );
     report(statuses);
     expect(sent).toBeGreaterThanOrEqual(wanted);
     const all = [...statuses.values()].flatMap((own) => [...own]);
     const taken = all.filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
-    // Where most requests fail early, little is shown.
+    // If most requests fail early, the test shows little.
     expect(taken / sent).toBeGreaterThan(0.3);
-    // The endpoints did what they are for at least once. Which one a run misses is chance, and a short run misses more.
+    // Each endpoint succeeded at least once. Which ones a run misses is random, and a short run misses more.
     if (wanted < 20_000) return;
     const reachable = operations.filter(({ name }) => !outOfReach.has(name));
     const never = reachable.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some((s) => s < 300));
@@ -99,10 +99,10 @@ describe('any requests of two users', () => {
   }, 600_000);
 });
 
-describe('a method that is not documented', () => {
+describe('an undocumented method', () => {
   const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-  test('is not there, on every path', async () => {
+  test('does not exist on any path', async () => {
     const whole = await WholeApp.start();
     try {
       const member = await whole.member('first');

@@ -1,4 +1,4 @@
-/** One of the two who share the service. */
+/** One of the two users of the service. */
 export type Caller = 'first' | 'second';
 
 interface Entry {
@@ -8,16 +8,16 @@ interface Entry {
   /** The workflow that a node or an edge belongs to. */
   within: string | undefined;
   isDeleted: boolean;
-  /** Whether others than the owner were ever let in. */
+  /** Whether it was ever shared. */
   isShared: boolean;
 }
 
-/** Who asks, and for what. */
+/** The caller and the context of a response. */
 export interface Seen {
   readonly caller: Caller;
   /** The workflow of the request's path. */
   readonly slug: string | undefined;
-  /** Whether the answer says that it made something. */
+  /** Whether the response reports a new object. */
   readonly isNew?: boolean;
 }
 
@@ -27,11 +27,11 @@ interface Kind {
   readonly kind: string;
   readonly by: readonly string[];
   readonly name: string;
-  /** What else must hold. */
+  /** An additional condition. */
   readonly when?: (body: Fields) => boolean;
 }
 
-/** How an object of an answer is known, by fields that only its kind has; and which field names it. */
+/** How an object in a response is recognised, by fields that only its kind has, and which field identifies it. */
 const kinds: readonly Kind[] = [
   { kind: 'slug', by: ['slug', 'node_count'], name: 'slug' },
   { kind: 'workflow_id', by: ['slug', 'node_count'], name: 'id' },
@@ -45,7 +45,7 @@ const kinds: readonly Kind[] = [
   { kind: 'edge', by: ['edge_type', 'edge_label'], name: 'id' },
   { kind: 'execution', by: ['execution_id'], name: 'execution_id' },
   { kind: 'credential', by: ['credential_type', 'detail'], name: 'id' },
-  // Only the answer that makes a key shows it: so nobody's own key comes in here, to be revoked.
+  // Only the response that creates a key contains it, so the callers' own keys are never revoked.
   { kind: 'key', by: ['prefix', 'key'], name: 'id' },
   { kind: 'username', by: ['username', 'is_admin'], name: 'username' },
   { kind: 'collaborator', by: ['username', 'role'], name: 'username' },
@@ -54,11 +54,13 @@ const kinds: readonly Kind[] = [
 ];
 const inWorkflow = new Set(['node', 'scheduled node', 'edge', 'collaborator', 'version']);
 
-/** What the answers told of: so that later requests name what exists, and what did. */
+/** The objects seen in responses, so that later requests can refer to existing and deleted ones. */
 export class Pool {
   readonly #entries: Entry[] = [];
 
-  /** The newest first, the caller's own before those of others, the deleted last; null when there are none. */
+  /**
+   * Chooses from the newest first, the caller's own before those of others, deleted ones last; null if there are none.
+   */
   choose(kind: string, pick: number, { caller, slug }: Seen): string | null {
     const rank = ({ owner, isDeleted }: Entry): number => (isDeleted ? 2 : 0) + (owner === caller ? 0 : 1);
     const candidates = this.#entries
@@ -73,7 +75,7 @@ export class Pool {
     return kind === 'slug' && this.#entries.some((other) => other.kind === 'scheduled node' && other.within === value);
   }
 
-  /** Takes in every object of an answer. */
+  /** Records every object of a response. */
   learn(body: unknown, seen: Seen): void {
     if (Array.isArray(body)) for (const item of body) this.learn(item, seen);
     else if (body !== null && typeof body === 'object') this.#learnObject(body as Fields, seen);
@@ -81,13 +83,13 @@ export class Pool {
 
   #learnObject(body: Fields, seen: Seen): void {
     for (const { kind, by, name, when = () => true } of kinds) {
-      // What is in the trash is no workflow to be named, though it looks like one.
+      // A workflow in the trash has the same fields, but cannot be referred to by name.
       const isThere = kind === 'trashed' || !Object.hasOwn(body, 'deleted_at');
       if (isThere && by.every((field) => Object.hasOwn(body, field)) && when(body))
         this.#add(kind, String(body[name]), seen);
     }
     if (body.is_public === true) this.share(String(body.slug));
-    // Payloads and outputs may hold anything; only lists and details hold objects of the API.
+    // Payloads and outputs may contain anything; only lists and details contain objects of the API.
     for (const field of ['items', 'nodes', 'edges']) if (Array.isArray(body[field])) this.learn(body[field], seen);
   }
 
@@ -103,13 +105,13 @@ export class Pool {
     return this.#entries.find((entry) => entry.kind === kind && entry.value === value && entry.within === within);
   }
 
-  /** It was deleted: it is still asked for, after everything that is there. */
+  /** Marks an object as deleted: requests still refer to it, after all existing ones. */
   forget(kind: string, value: string, within?: string): void {
     const entry = this.#find(kind, value, inWorkflow.has(kind) ? within : undefined);
     if (entry !== undefined) entry.isDeleted = true;
   }
 
-  /** A workflow has another name now. */
+  /** A workflow was renamed. */
   rename(slug: string, renamed: string): void {
     for (const entry of this.#entries) {
       if (entry.kind === 'slug' && entry.value === slug) entry.value = renamed;
@@ -117,13 +119,13 @@ export class Pool {
     }
   }
 
-  /** Others were let in. */
+  /** A workflow was shared. */
   share(slug: string): void {
     const entry = this.#find('slug', slug);
     if (entry !== undefined) entry.isShared = true;
   }
 
-  /** Whether this workflow is somebody else's who never let anyone in. */
+  /** Whether this workflow belongs to another user and was never shared. */
   isForeign(slug: string, caller: Caller): boolean {
     const entry = this.#find('slug', slug);
     return entry !== undefined && !entry.isDeleted && !entry.isShared && entry.owner !== caller;

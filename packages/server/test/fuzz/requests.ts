@@ -4,7 +4,7 @@ import type { Caller } from './pool.ts';
 import { Existing, type FieldHints, SchemaArbitraries } from './schema-arbitrary.ts';
 import { type Spoiling, spoiling } from './spoil.ts';
 
-/** One request to be sent: what exists is chosen when its turn comes. */
+/** A request to send; references to existing objects are resolved when it is sent. */
 export interface Step {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -12,12 +12,12 @@ export interface Step {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
-  /** How the body is broken; null for one that its schema allows. */
+  /** How the body is broken; null for a body that its schema allows. */
   readonly spoiled: Spoiling | null;
   readonly hasSlash: boolean;
 }
 
-/** Which kind of object a field or a parameter of this name refers to. */
+/** The kind of object to which a field or parameter of this name refers. */
 const referring: Readonly<Record<string, string>> = {
   slug: 'slug',
   workflow_slug: 'slug',
@@ -51,10 +51,10 @@ function existing(kind: string): fc.Arbitrary<Existing> {
 
 const expressions = ['{{ trigger.payload }}', '{{ trigger.payload.a + 1 }}', '{{ nodes.a.output }}', '{{', 'plain'];
 
-/** Addresses that the outbound policy refuses, or that are none: nothing is sent from a test. */
+/** Addresses that the outbound policy rejects, or that are invalid: tests send nothing. */
 const addresses = ['http://127.0.0.1:9/', 'http://169.254.169.254/', 'http://[::1]/', 'ftp://example.invalid/', ''];
 
-/** Workflows as texts: mostly some that can be stored, of a few names. */
+/** Workflows as texts: mostly valid ones, with a few names. */
 const yaml = fc.oneof(
   fc.nat({ max: 9 }).map((n) => `name: T\nslug: text-${n}\nnodes:\n  - {id: start, type: trigger_manual}\n`),
   fc.constantFrom('name: T\nnodes:\n  - {id: a, type: template}\nedges:\n  - a -> a\n', 'name: [', '&a [*a]', ''),
@@ -65,7 +65,7 @@ function fieldHints(): FieldHints {
   const lists = Object.entries(referringLists).map(
     ([name, kind]) => [name, fc.array(existing(kind), { maxLength: 2 })] as const,
   );
-  // A request that says what its object is called means a new one.
+  // In a request to create an object, the name is a new one.
   return new Map<string, fc.Arbitrary<unknown>>([
     ...references.filter(([name]) => !['slug', 'node_id', 'username'].includes(name)),
     ...lists,
@@ -86,13 +86,13 @@ function fieldHints(): FieldHints {
     ['until', fc.constantFrom('2100-01-01', '2100-01-01T12:00:00Z')],
     ['expires_at', fc.constantFrom(null, '2100-01-01', '2020-01-01')],
     ['is_admin', fc.constant(false)],
-    // One for all, so that some log in.
+    // The same password for all, so that some logins succeed.
     ['password', fc.constant('a password of some length')],
     ['current_password', fc.constant('a password of some length')],
   ]);
 }
 
-/** What a path may hold besides the names of what exists. */
+/** Values of path parameters besides the ids of existing objects. */
 const stray = fc.constantFrom(
   'missing',
   '0',
@@ -106,7 +106,7 @@ const stray = fc.constantFrom(
   '1 ',
 );
 
-/** Makes requests of every endpoint: allowed ones, broken ones, and of those who may not. */
+/** Generates requests for every endpoint: valid ones, broken ones, and unauthorized ones. */
 export class Requests {
   readonly #arbitraries: SchemaArbitraries;
   readonly #catalogue: Readonly<Record<string, { readonly config_schema: Schema }>>;
@@ -116,7 +116,7 @@ export class Requests {
     this.#catalogue = catalogue;
   }
 
-  /** A request of any of the operations: more that make something than that take it away. */
+  /** A request for any operation; those that create are more frequent than those that delete. */
   any(operations: readonly Operation[]): fc.Arbitrary<Step> {
     const weigh = ({ answers }: Operation): number => (answers.has('201') ? 5 : answers.has('204') ? 1 : 2);
     return fc.oneof(...operations.map((operation) => ({ weight: weigh(operation), arbitrary: this.of(operation) })));
@@ -140,7 +140,7 @@ export class Requests {
       spoiled: operation.body === null ? fc.constant(null) : sometimesSpoiled,
       hasSlash: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     });
-    // The report of a failure has a transcript: here the names are enough.
+    // The report of a failure contains a transcript, so names are enough here.
     return step.map((made) => ({ ...made, [fc.toStringMethod]: () => operation.name }));
   }
 
@@ -151,7 +151,7 @@ export class Requests {
       const value = allowed.map((holder) => (holder as Record<string, unknown>)[name]);
       return [name, fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: broken })] as const;
     });
-    // Most requests leave most of it out.
+    // Most requests omit most optional fields.
     const maybe = fields.map(([name, value]) => [name, fc.option(value, { nil: undefined, freq: 1 })] as const);
     return fc.record(Object.fromEntries(maybe));
   }
@@ -163,7 +163,10 @@ export class Requests {
     return body.isRequired ? allowed : fc.option(allowed, { nil: undefined });
   }
 
-  /** A node of a type that there is, mostly as it comes, with a config that its type's own schema allows otherwise. */
+  /**
+   * A node of an existing type, mostly with default config, otherwise with a config that matches the schema of the
+   * type.
+   */
   #newNode(): fc.Arbitrary<unknown> {
     const nodes = Object.entries(this.#catalogue).map(([type, { config_schema }]) => {
       const extra = this.#arbitraries.of(config_schema);
@@ -183,7 +186,7 @@ export class Requests {
 /** One body in five is broken. */
 const sometimesSpoiled = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: spoiling });
 
-/** What the parameters of some paths refer to, more narrowly. */
+/** More specific kinds for the parameters of some paths. */
 const referringIn: readonly (readonly [part: string, kinds: Readonly<Record<string, string>>])[] = [
   ['/collaborators/', { username: 'collaborator' }],
   ['/schedule/', { slug: 'scheduled workflow', node_id: 'scheduled node' }],

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Schema } from '../support/openapi.ts';
 
-/** What stands in a generated value for something that exists: resolved when the request is sent. */
+/** A placeholder in a generated value for an existing object; resolved when the request is sent. */
 export class Existing {
   readonly kind: string;
-  /** Which of them, counted from the newest. */
+  /** Its index, counted from the newest. */
   readonly pick: number;
 
   constructor(kind: string, pick: number) {
@@ -18,7 +18,7 @@ export class Existing {
   }
 }
 
-/** What is known of a field by its name alone: how to make values of it that a schema cannot tell of. */
+/** Generators for fields by name, for values that a schema cannot describe. */
 export type FieldHints = ReadonlyMap<string, fc.Arbitrary<unknown>>;
 
 interface Sources {
@@ -26,10 +26,10 @@ interface Sources {
   readonly hints: FieldHints;
 }
 
-/** What nobody means when they say text; the schema's own patterns and lengths come on top. */
+/** Unusual text; schemas with patterns or lengths have their own generators. */
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
 
-/** Makes values that a schema of the document allows, with existing names in the fields that want them. */
+/** Generates values that a schema of the document allows, with existing names in the fields that refer to objects. */
 export class SchemaArbitraries {
   readonly #sources: Sources;
   readonly #json = fc.jsonValue({ maxDepth: 2 });
@@ -38,7 +38,7 @@ export class SchemaArbitraries {
     this.#sources = sources;
   }
 
-  /** @param depth of the schema in what is being made: recursive ones end */
+  /** @param depth of the schema in the generated value */
   of(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
     const { $ref, anyOf, oneOf, allOf } = schema as { $ref?: string } & Record<'anyOf' | 'oneOf' | 'allOf', Schema[]>;
     if ($ref !== undefined) return this.#named($ref, depth);
@@ -52,7 +52,7 @@ export class SchemaArbitraries {
 
   #named($ref: string, depth: number): fc.Arbitrary<unknown> {
     const name = $ref.replace('#/components/schemas/', '');
-    // Any JSON refers to itself without end.
+    // The schema of any JSON is recursive without end.
     if (name.startsWith('Json')) return this.#json;
     return this.of(this.#sources.schemas[name] ?? {}, depth);
   }
@@ -93,7 +93,7 @@ export class SchemaArbitraries {
     return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
   }
 
-  /** A field with a hint mostly follows it; without one, only its schema. */
+  /** A field with a generator mostly uses it; other fields use only their schema. */
   #field(name: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
     const hint = this.#sources.hints.get(name);
     const byItself = this.of(schema, depth + 1);
@@ -108,7 +108,7 @@ function stringOf(schema: Schema): fc.Arbitrary<string> {
   const least = Number(minLength);
   const most = Number(maxLength);
   const usual = fc.string({ unit: 'grapheme', minLength: least, maxLength: Math.min(most, least + 20) });
-  // The longest that is allowed, and one of the shortest.
+  // Mostly short strings, and sometimes the longest that is allowed.
   if (most > 20_000) return fc.oneof(usual, text);
   return fc.oneof({ weight: 20, arbitrary: usual }, { weight: 1, arbitrary: fc.constant('x'.repeat(most)) });
 }

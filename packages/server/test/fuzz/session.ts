@@ -6,7 +6,7 @@ import type { Step } from './requests.ts';
 import { Existing } from './schema-arbitrary.ts';
 import { spoil } from './spoil.ts';
 
-/** What stands where nothing of a kind exists yet: a name, or a number. */
+/** Used while no object of a kind exists: a name, or a number. */
 const missing = { name: 'missing', id: 999_999 } as const;
 const numbered = new Set(['workflow_id', 'trashed', 'edge', 'credential', 'key', 'version']);
 
@@ -19,7 +19,7 @@ interface Request {
   readonly body: unknown;
 }
 
-/** Two users of one fresh service, who send requests one after the other. */
+/** Two users of a new service, who send requests one after the other. */
 export class Session {
   readonly #whole: WholeApp;
   readonly #members: Readonly<Record<Caller, Member>>;
@@ -42,7 +42,9 @@ export class Session {
     return session;
   }
 
-  /** A small workflow that runs, and another in the trash, so that the first requests have something to name. */
+  /**
+   * Creates a small workflow that runs, and another in the trash, so that the first requests have objects to refer to.
+   */
   async #furnish(caller: Caller): Promise<void> {
     const [member, slug, path] = [this.#members[caller], `of-${caller}`, `/api/v1/workflows/of-${caller}`];
     const within = { caller, slug };
@@ -66,7 +68,7 @@ export class Session {
     await this.#whole.close();
   }
 
-  /** Sends one request and returns its status. Rejects when the answer is not what the document says. */
+  /** Sends one request and returns its status. Rejects if the response violates the document. */
   async send(step: Step): Promise<number> {
     const { operation, auth } = step;
     const request = this.#requestOf(step);
@@ -82,14 +84,17 @@ export class Session {
     return answer.status;
   }
 
-  /** What the request is told when nobody has such a workflow; null unless somebody else has it to themselves. */
+  /**
+   * The response to the same request for a missing workflow; null unless the workflow belongs to another user and was
+   * never shared.
+   */
   async #ofMissing(step: Step, request: Request): Promise<Pick<Answer, 'status' | 'text'> | null> {
     const { caller, slug } = request.seen;
     if (slug === undefined || !this.#pool.isForeign(slug, caller)) return null;
     const name = step.path.slug === undefined ? 'workflow_slug' : 'slug';
     const path = pathOf(step, { ...request.params, [name]: 'nobodys' });
     const { status, text } = await this.#inject(step, { ...request, path });
-    // The webhook's answer repeats the name.
+    // The webhook's response repeats the name.
     return { status, text: text.replace("'nobodys'", `'${slug}'`) };
   }
 
@@ -105,12 +110,12 @@ export class Session {
       params,
       path: pathOf(step, params),
       query: textOf(this.#resolve(step.query, seen)),
-      // As it arrives: what is undefined is not sent.
+      // As transmitted, without undefined values.
       body: body === undefined ? undefined : JSON.parse(JSON.stringify(this.#resolve(body, seen))),
     };
   }
 
-  /** Puts what exists where it is meant. */
+  /** Replaces the placeholders by existing objects. */
   #resolve(value: unknown, seen: Seen): unknown {
     if (value instanceof Existing) {
       const chosen = this.#pool.choose(value.kind, value.pick, seen);
@@ -124,7 +129,7 @@ export class Session {
 
   #inject({ operation, caller, auth }: Step, { path, query, body }: Request): Promise<Answer> {
     const authorization = { 'own key': undefined, 'wrong key': 'Bearer mr_wrong', 'no key': '' }[auth];
-    // Whoever fails does so from an address of their own: the limit for one address is another test's matter.
+    // Each failed authentication uses a new address, because the limit per address is covered by another test.
     if (auth !== 'own key') this.#failures += 1;
     const remoteAddress = `127.0.${this.#failures >> 8}.${this.#failures & 255}`;
     const payload = body === undefined ? undefined : JSON.stringify(body);
@@ -153,9 +158,9 @@ export class Session {
     if (slug !== undefined && operation.name === 'PATCH /api/v1/workflows/{slug}/') {
       this.#pool.rename(slug, (body as { readonly slug: string }).slug);
     }
-    // Its name may have been another's, who deleted it together with others.
+    // Its name may have belonged to another user, and been deleted in a batch.
     this.#pool.learn(body, { ...seen, isNew: status === 201 });
-    // Whom it was shared with comes back with it.
+    // Its collaborators are restored with it.
     if (operation.name === 'POST /api/v1/trash/{workflow_id}/restore/') {
       this.#pool.share((body as { readonly slug: string }).slug);
     }
@@ -172,12 +177,12 @@ export class Session {
     };
     const inner = Object.entries(kinds).find(([name]) => params[name] !== undefined);
     if (inner !== undefined) this.#pool.forget(inner[1], params[inner[0]] ?? '', slug);
-    // A chat's history goes without its workflow.
+    // The history of a chat is deleted without its workflow.
     else if (slug !== undefined && path.endsWith('{slug}/')) this.#pool.forget('slug', slug);
   }
 }
 
-/** Both stay: who is deleted cannot go on, and what they leave is somebody else's. */
+/** Both users stay: a deleted one cannot continue, and their objects would change owner. */
 function spareMembers({ operation }: Step, params: Record<string, string>): Record<string, string> {
   if (operation.name !== 'DELETE /api/v1/users/{username}/' || !/^(first|second)$/i.test(params.username ?? ''))
     return params;
@@ -186,7 +191,7 @@ function spareMembers({ operation }: Step, params: Record<string, string>): Reco
 
 function pathOf({ operation, path, hasSlash }: Step, params: Readonly<Record<string, string>>): string {
   const full = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    // What no object is called is written as it goes over the wire.
+    // Values without a name are written as transmitted.
     return path[name] instanceof Existing ? encodeURIComponent(params[name] ?? '') : (params[name] ?? '');
   });
   return hasSlash ? full : full.replace(/\/$/, '');
@@ -197,7 +202,7 @@ function show(value: unknown): string {
   return text === '{}' ? '' : text.slice(0, 1_000);
 }
 
-/** A query's or a path's values, all of them text; those left out are left out. */
+/** The values of a query or path as text, without those that are omitted. */
 function textOf(values: unknown): Record<string, string> {
   const given = Object.entries(values as object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-/** One way to break a value: where, and what to put there. */
+/** One way to break a value: the position, and the replacement. */
 export interface Spoiling {
-  /** Which of the places of the value. */
+  /** The index of the position in the value. */
   readonly place: number;
   readonly put: { readonly value: unknown } | 'nothing';
 }
@@ -28,7 +28,7 @@ const wrong: readonly unknown[] = [
   Array.from({ length: 1_001 }, () => 'x'),
 ];
 
-/** Ways to break any value in one place: most make it break its schema, which the caller finds out. */
+/** Ways to break any value in one position: most violate its schema, which the caller checks. */
 export const spoiling: fc.Arbitrary<Spoiling> = fc.record({
   place: fc.nat({ max: 1_000 }),
   put: fc.oneof(
@@ -37,7 +37,7 @@ export const spoiling: fc.Arbitrary<Spoiling> = fc.record({
   ),
 });
 
-/** The value with one place changed: itself, a field, an item, or something further in. */
+/** The value with one position changed: itself, a field, an item, or a nested value. */
 export function spoil(value: unknown, { place, put }: Spoiling): unknown {
   const places = placesOf(value);
   const path = places[place % places.length] ?? [];
@@ -49,7 +49,7 @@ type Path = readonly string[];
 function placesOf(value: unknown): Path[] {
   if (value === null || typeof value !== 'object') return [[]];
   const inside = Object.entries(value).flatMap(([key, item]) => placesOf(item).map((path) => [key, ...path]));
-  // The outer places twice: they are what the schemas say most of.
+  // Outer positions count twice, because schemas constrain them most.
   return [[], ...Object.keys(value).map((key) => [key]), ...inside];
 }
 

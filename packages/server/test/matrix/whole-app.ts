@@ -81,7 +81,7 @@ export class WholeApp {
     await this.server.close();
     await this.#app.close();
     await this.store.close();
-    if (this.#broken.length > 0) throw new Error(`answers that break their schema:\n${this.#broken.join('\n')}`);
+    if (this.#broken.length > 0) throw new Error(`responses that violate their schema:\n${this.#broken.join('\n')}`);
   }
 }
 

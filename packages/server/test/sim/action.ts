@@ -1,7 +1,7 @@
-/** What somebody does with the run of a simulation, beside saying yes where they are asked. */
+/** A user's action on the run of a simulation, besides confirming every question. */
 export type Action =
   | { readonly kind: 'none' }
-  /** Cancels it after so many milliseconds. */
+  /** Cancels it after this many milliseconds. */
   | { readonly kind: 'cancel'; readonly afterMs: number }
-  /** When it has failed, mends whatever fails, and retries it until it has completed. */
+  /** After it has failed, repairs everything that fails, and retries the run until it has completed. */
   | { readonly kind: 'retry' };

@@ -8,7 +8,7 @@ const sources = readdirSync(runner, { recursive: true, encoding: 'utf8' }).filte
   (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
 );
 
-/** `store.executions\n.append(` is `executions.append`. A subscription is no call that can fail. */
+/** `store.executions\n.append(` is `executions.append`. A subscription is not a call that can fail. */
 const calls = sources.flatMap((file) => {
   const text = readFileSync(join(runner, file), 'utf8');
   return [...text.matchAll(/\bstore\s*\.\s*(\w+)\s*\.\s*(\w+)\s*\(/g)].map(([, part, verb]) => `${part}.${verb}`);
@@ -18,11 +18,11 @@ test('every call of the store that the runner makes is a crash point', () => {
   expect([...new Set(calls)].sort()).toEqual([...crashPoints].sort());
 });
 
-test('the runner reaches its store in no other way', () => {
+test('the runner has no other access to the store', () => {
   const others = sources.flatMap((file) => {
     const text = readFileSync(join(runner, file), 'utf8');
     const uses = [...text.matchAll(/\bstore\s*\.\s*(\w+)(\s*\.\s*\w+\s*\()?/g)];
-    // `store.ts` is the file that an import names.
+    // `store.ts` is the file name in an import.
     const isOther = ([, part, verb]: RegExpExecArray) => verb === undefined && part !== 'subscribe' && part !== 'ts';
     return uses.filter(isOther).map(([use]) => `${file}: ${use}`);
   });

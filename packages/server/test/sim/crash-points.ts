@@ -1,4 +1,4 @@
-/** Every call of the store that the runner makes. A test holds this list against the runner's source. */
+/** Every call of the store by the runner. A test compares this list with the runner's source. */
 export const crashPoints = [
   'executions.append',
   'executions.claim',
@@ -12,10 +12,11 @@ export const crashPoints = [
 
 /**
  * What happens at a call: it fails and stores nothing; the process dies just before it, or just after it was stored and
- * before anybody hears of that; the process stops in good order; or another takes over its runs and it does not know.
+ * before the result is delivered; the process stops gracefully; or another process takes over its runs without it
+ * noticing.
  */
 export const mishaps = ['fails', 'dies before', 'dies after', 'stops', 'overtaken'] as const;
 export type Mishap = (typeof mishaps)[number];
 
-/** Which calls of a simulation, counted from 1, meet which mishap. */
+/** Which calls of a simulation, counted from 1, have which mishap. */
 export type MishapPlan = ReadonlyMap<number, Mishap>;

@@ -2,11 +2,11 @@ import { Problem } from '@millrace/core';
 import type { Store } from '../../src/store/store.ts';
 import type { Mishap, MishapPlan } from './crash-points.ts';
 
-/** A process of the simulated service: what it still has under way when it dies, nobody hears of. */
+/** A process of the simulated service. When it dies, the results of its pending calls are never delivered. */
 export interface Incarnation {
   readonly name: string;
   isAlive: boolean;
-  /** End its subscriptions. */
+  /** Ends its subscriptions. */
   readonly unsubscribes: (() => void)[];
 }
 
@@ -15,20 +15,20 @@ interface Call {
   readonly make: () => unknown;
 }
 
-/** What the store was asked for, and gave. */
+/** A call of the store with its argument and its result. */
 export interface Answer {
   readonly point: string;
   readonly asked: unknown;
   readonly value: unknown;
 }
 
-/** Counts the calls of the store, and lets mishaps happen at those that a plan names. */
+/** Counts the calls of the store, and triggers the mishaps of a plan. */
 export class FaultyStore {
   /** The point of each call so far. */
   readonly calls: string[] = [];
   /** `point: mishap`, for each mishap that happened. */
   readonly happened: string[] = [];
-  /** Calls that have not been answered. */
+  /** Calls without a result so far. */
   pending = 0;
   readonly #store: Store;
   readonly #plan: MishapPlan;
@@ -38,9 +38,9 @@ export class FaultyStore {
   constructor(parts: {
     readonly store: Store;
     readonly plan: MishapPlan;
-    /** Makes a mishap happen to the process. */
+    /** Applies a mishap to the process. */
     readonly strike: (mishap: Mishap, incarnation: Incarnation) => void;
-    /** Hears what the store did, whether or not the process lives to hear of it. */
+    /** Called with each result of the store, even if the process does not live to receive it. */
     readonly answered: (answer: Answer) => void;
   }) {
     this.#store = parts.store;
@@ -96,7 +96,7 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** A dead process hears nothing. */
+/** A dead process receives nothing. */
 function subscribe(store: Store, subscriber: object, incarnation: Incarnation): () => void {
   const mortal = new Proxy(subscriber, {
     get(target, name) {

@@ -11,7 +11,7 @@ afterAll(() => store.close());
 /** A crash just before or just after each call of the store. */
 const crashes: readonly Mishap[] = ['dies before', 'dies after'];
 
-/** Simulates a sketch in peace, and again with a crash at each call; gives what came of all that. */
+/** Simulates a sketch without mishaps, and again with a crash at each call; returns all reports. */
 async function everyRun(sketch: Sketch, place: Place): Promise<readonly SimReport[]> {
   const world = sketchedWorld(sketch, place);
   const run = (plan: MishapPlan) => simulate(store, { world, seed: 1, plan });
@@ -23,7 +23,7 @@ async function everyRun(sketch: Sketch, place: Place): Promise<readonly SimRepor
   return reports;
 }
 
-/** How a node ended in each frame of its place, or that it has not. */
+/** How a node ended in each frame of its place, or that it did not run. */
 function endsOf({ journal: own, children }: SimReport, nodeId: string, place: Place): readonly string[] {
   const [child, ...others] = children;
   if (others.length > 0) return ['in more than one run'];
@@ -38,7 +38,7 @@ function endsOf({ journal: own, children }: SimReport, nodeId: string, place: Pl
 
 const joins = { all: 'all', any: 'any', 'two of them': { count: 2 } } as const satisfies Record<string, Json>;
 
-/** What leads to the node `m` that joins: two branches, of which some are taken. */
+/** The predecessors of the joining node `m`: two branches, of which some are taken. */
 const shapes: Readonly<Record<string, Sketch>> = {
   'both branches': { nodes: { a: ['step'], b: ['keyed'] }, edges: 'a -> m\nb -> m' },
   'one branch of a switch': {
@@ -66,7 +66,7 @@ const shapes: Readonly<Record<string, Sketch>> = {
   },
 };
 
-/** What becomes of `m`. */
+/** Whether `m` runs. */
 const joined: Readonly<Record<keyof typeof shapes, Readonly<Record<keyof typeof joins, boolean>>>> = {
   'both branches': { all: true, any: true, 'two of them': true },
   'one branch of a switch': { all: true, any: true, 'two of them': false },
@@ -78,7 +78,7 @@ const joined: Readonly<Record<keyof typeof shapes, Readonly<Record<keyof typeof 
 
 const placeNames = Object.keys(places) as Place[];
 
-describe.each(Object.entries(shapes))('behind %s', (shape, sketch) => {
+describe.each(Object.entries(shapes))('after %s', (shape, sketch) => {
   const rules = Object.entries(joins).flatMap(([rule, join]) => placeNames.map((place) => ({ rule, join, place })));
 
   test.each(rules)('a node that waits for $rule, $place, before and after a crash', async ({ rule, join, place }) => {
@@ -93,13 +93,13 @@ describe.each(Object.entries(shapes))('behind %s', (shape, sketch) => {
 });
 
 const policies: Readonly<Record<string, Sketch & { readonly ends: Readonly<Record<string, string>> }>> = {
-  'is tried again, and then succeeds': {
+  'is retried, and then succeeds': {
     nodes: { f: ['keyed', { retry: { max_attempts: 2, delay_ms: 5 } }], next: ['step'] },
     edges: 'f -> next',
     failures: { f: 1 },
     ends: { f: 'succeeded at 2', next: 'succeeded at 1' },
   },
-  'goes on with its error as its output': {
+  'continues with its error as its output': {
     nodes: { f: ['keyed', { retry: { max_attempts: 2, delay_ms: 0 }, on_error: 'continue' }], next: ['step'] },
     edges: 'f -> next',
     failures: { f: 9 },
@@ -111,13 +111,13 @@ const policies: Readonly<Record<string, Sketch & { readonly ends: Readonly<Recor
     failures: { f: 9 },
     ends: { f: 'step_failed', next: 'step_skipped', h: 'succeeded at 1' },
   },
-  'ends what it is part of': {
+  'ends its run or iteration': {
     nodes: { f: ['keyed', { retry: { max_attempts: 1 } }], next: ['step'] },
     edges: 'f -> next',
     failures: { f: 9 },
     ends: { next: 'nothing' },
   },
-  'ends what it is part of, though it has an error edge, when told to stop': {
+  'ends its run or iteration if on_error is stop, even with an error edge': {
     nodes: { f: ['step', { retry: { max_attempts: 1 }, on_error: 'stop' }], next: ['step'], h: ['step'] },
     edges: 'f -> next\nf -error-> h',
     failures: { f: 9 },
@@ -127,7 +127,7 @@ const policies: Readonly<Record<string, Sketch & { readonly ends: Readonly<Recor
 
 describe.each(Object.entries(policies))('a node that fails %s', (name, { ends, ...sketch }) => {
   test.each(placeNames)('%s, before and after a crash', async (place) => {
-    const goesOn = !name.startsWith('ends') || place === 'in a loop that goes on after an item that fails';
+    const goesOn = !name.startsWith('ends') || place === 'in a loop that continues after a failed item';
     for (const report of await everyRun(sketch, place)) {
       expect([...report.happened, ...report.violations]).toEqual(report.happened);
       expect(report.journal.at(-1)).toMatchObject({ status: goesOn ? 'completed' : 'failed' });

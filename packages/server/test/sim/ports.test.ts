@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 
 const packages = new URL('../../../', import.meta.url).pathname;
 
-/** What decides and performs: the rest of the world reaches it as arguments. */
+/** The code that decides and performs; it receives everything external as arguments. */
 const engine = ['core/src', 'components/src', 'server/src/runner'];
 
 const sources = engine.flatMap((folder) =>
   globSync(join(packages, folder, '**/*.ts')).filter((file) => !/\.(test|testkit)\.ts$/.test(file)),
 );
 
-/** The clock, chance, ids, timers and the network as the language and its platform have them. */
+/** The clock, randomness, ids, timers and the network as the language and its platform provide them. */
 const world = [
   /\bDate\.now\b/,
   /\bnew Date\(\)/,
@@ -24,7 +24,7 @@ const world = [
   /from '(undici|ws|better-sqlite3)/,
 ];
 
-test('the engine has no clock, chance, timer or network of its own: they are its ports', () => {
+test('the engine has no clock, randomness, timers or network of its own: they are its ports', () => {
   expect(sources.length).toBeGreaterThan(100);
   const uses = sources.flatMap((file) => {
     const lines = readFileSync(file, 'utf8').split('\n');

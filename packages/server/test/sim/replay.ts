@@ -1,11 +1,11 @@
 /**
- * `npm run test:sim` runs very many seeds; `npm run test:sim -- <seed>` one of them, in peace and with every mishap at
- * every call, and says what is wrong.
+ * `npm run test:sim` runs very many seeds; `npm run test:sim -- <seed>` runs one of them, without mishaps and with
+ * every mishap at every call, and prints the violations.
  */
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { runEveryMishap, runSeeds } from './seeds.ts';
 
-/** Where no seed is named: ten times what the tests run, and others than those. */
+/** Without a seed: ten times as many as the tests run, and different ones. */
 const [manySeeds, firstOfMany] = [20_000, 1_000_000];
 
 const seeds = process.argv.slice(2).map(Number);

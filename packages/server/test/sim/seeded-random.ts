@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed (mulberry32): numbers in [0, 1). */
+/** Random numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

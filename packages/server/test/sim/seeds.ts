@@ -4,7 +4,7 @@ import { type Mishap, type MishapPlan, mishaps } from './crash-points.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
-/** A failing run of a seed, so that it can be looked at. */
+/** A failing run of a seed, with what is needed to analyse it. */
 export interface SeedViolation {
   readonly seed: number;
   readonly plan: string;
@@ -12,7 +12,7 @@ export interface SeedViolation {
   readonly sketch: string;
 }
 
-/** What came of many seeds. */
+/** The result of many seeds. */
 export interface SeedsReport {
   readonly seeds: number;
   readonly runs: number;
@@ -22,12 +22,12 @@ export interface SeedsReport {
   readonly violations: readonly SeedViolation[];
 }
 
-/** More failing seeds than anybody looks at. */
+/** Enough failing seeds to analyse; the rest is skipped. */
 const maxViolations = 5;
 
 /**
- * Runs each seed in peace and with mishaps that it draws. Every other one is also cancelled at a moment that it draws, in
- * peace or not; of the others a world whose runs fail is mended and the run retried, in peace and with mishaps.
+ * Runs each seed without mishaps and with random ones. Every other seed is also cancelled at a random moment, with or
+ * without mishaps; for the others a world that usually fails is repaired and its run retried, without and with mishaps.
  */
 export async function runSeeds(store: Store, first: number, count: number): Promise<SeedsReport> {
   const tally = new Tally();
@@ -51,12 +51,12 @@ async function runRetried(tally: Tally, store: Store, seed: number): Promise<voi
   await tally.run(store, { seed, plan: planOf(seed, calls.length), action });
 }
 
-/** Any moment of a run, and now and then one after its end. */
+/** Any moment of a run, and sometimes one after its end. */
 function momentOf(seed: number, tookMs: number): number {
   return Math.floor(seededRandom(seed ^ 0xcafe)() * (tookMs + 10));
 }
 
-/** Runs a seed once for each call of the store that it makes and each mishap, and with mishaps while it stops. */
+/** Runs a seed once for each mishap at each of its store calls, and with mishaps while it stops. */
 export async function runEveryMishap(
   store: Store,
   seed: number,
@@ -68,7 +68,7 @@ export async function runEveryMishap(
     for (let call = 1; call <= calls.length; call += 1) {
       await tally.run(store, { seed, plan: new Map([[call, mishap]]), action });
     }
-    // Only a process that stops gives its runs back: that call comes soon after.
+    // Only a stopping process releases its runs: that call follows soon after.
     for (let call = 4; call <= 8; call += 1) {
       const plan = new Map<number, Mishap>([
         [3, 'stops'],
@@ -80,7 +80,7 @@ export async function runEveryMishap(
   return tally.report(1);
 }
 
-/** One to three mishaps, at any of the calls that a run in peace makes; some of them one right after the other. */
+/** One to three mishaps, at any call of a run without mishaps; some directly after each other. */
 function planOf(seed: number, calls: number): MishapPlan {
   const random = seededRandom(seed ^ 0xdead);
   const plan = new Map<number, Mishap>();

@@ -1,7 +1,7 @@
 import type { Fact, StepFailed, StepSucceeded } from '@millrace/core';
 import type { Seen } from '@millrace/core/testkit';
 
-/** A run's journal, as far as its facts count, and those of the runs that it started. */
+/** The facts of a run's journal that count, and those of the runs that it started. */
 export interface Family {
   readonly journal: readonly Fact[];
   /** By the ids of the executions. */
@@ -11,9 +11,9 @@ export interface Family {
 type End = StepSucceeded | StepFailed;
 
 /**
- * What the interpreter must be told of a run, because it depends on more than chance: which steps were under way when a
- * process died, and so failed, as nobody knows whether they acted. Where `isMended`, nothing failed any more from some
- * moment on: then everything that failed is told, and that nothing else did.
+ * What the interpreter needs from the real run because it does not depend on randomness alone: the steps that were
+ * running when a process died, and failed because their effect is unknown. With `isRepaired`, nothing failed from some
+ * moment on; then the result contains every failure.
  */
 export function seenOf({ journal, children }: Family, isRepaired: boolean): Seen {
   const ends = new Map<string, End>();

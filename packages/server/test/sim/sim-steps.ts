@@ -33,7 +33,7 @@ export interface CalledStep {
   /** Execution, frame and node. */
   readonly name: string;
   readonly key: string;
-  /** What its expressions see of the run. */
+  /** The run as its expressions see it. */
   readonly run: string;
   readonly kind: BlockNode['kind'];
 }
@@ -41,9 +41,9 @@ export interface CalledStep {
 /** The steps of a random graph, as the outside world sees them. */
 export class SimSteps {
   readonly calls: CalledStep[] = [];
-  /** Whether nothing fails any more. */
+  /** Whether all failures have been repaired. */
   isRepaired = false;
-  /** Hears of each call, before it does anything. */
+  /** Called for each call of a step, before it does anything. */
   onCall: (call: CalledStep, incarnation: Incarnation) => void = () => undefined;
   readonly #world: RandomWorld;
   readonly #nodes: ReadonlyMap<string, BlockNode>;
@@ -97,7 +97,7 @@ export class SimSteps {
       if (node.kind === 'switch') return { outputs: { output: seen, route }, route };
       return { outputs: { output: stepValue(node, seen, ctx.scope.lookup('loop') ?? null) } };
     };
-    // What only calculates is done at once, as a rule; what reaches outside takes its time.
+    // Pure steps usually end at once; steps with effects take some time.
     if (node.kind !== 'keyed' && node.kind !== 'once' && hash(`${frame}/${node.nodeId} at once`) % 3 > 0) return end();
     return new Promise((resolve, reject) => {
       process.timers.after(this.#duration(), () => {
@@ -110,14 +110,14 @@ export class SimSteps {
     });
   }
 
-  /** Some milliseconds; now and then longer than a heartbeat takes to come. */
+  /** Some milliseconds; sometimes longer than the interval of heartbeats. */
   #duration(): number {
     const chance = this.#random();
     return chance < 0.05 ? 4000 : Math.floor(chance * 20);
   }
 }
 
-/** What the engine itself has a part in is no stand-in. */
+/** Types that the engine itself handles are not replaced. */
 const realTypes = ['loop', 'wait', 'human_confirmation', 'workflow'];
 
 interface Process {
@@ -135,7 +135,7 @@ function loopsIn(block: Block, around: readonly string[] = []): ReadonlyMap<stri
   );
 }
 
-/** The frame that a step is in: the one for which the Idempotency-Key is what it should be. */
+/** The frame of a step: the one that matches its Idempotency-Key. */
 function placeOf(loops: readonly string[], ctx: StepContext): { readonly executionId: string; readonly frame: string } {
   const run = ctx.scope.lookup('run');
   const executionId = isObject(run) ? String(run.id) : '';
@@ -147,7 +147,7 @@ function placeOf(loops: readonly string[], ctx: StepContext): { readonly executi
   return { executionId, frame };
 }
 
-/** The names that the frame may have: no loop of these graphs is tried more than twice. */
+/** The possible names of the frame: no loop of these graphs is tried more than twice. */
 function framesOf(loops: readonly string[], inner: Json | undefined): readonly string[] {
   const loop = loops.at(-1);
   if (loop === undefined || !isObject(inner)) return [''];

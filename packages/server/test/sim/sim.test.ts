@@ -6,10 +6,10 @@ import { runEveryMishap, runSeeds, type SeedsReport } from './seeds.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 const seeds = Number(process.env.SIM_SEEDS ?? 2000);
-/** Those that meet every mishap at every call, with what somebody does with their runs: some seconds. */
+/** The seeds that are run with every mishap at every call, with the action on their runs. They take some seconds. */
 const thorough: readonly (readonly [seed: number, action: Action])[] = [
   ...[3, 7, 12, 23].map((seed) => [seed, { kind: 'none' }] as const),
-  // Their runs fail together with those that they started.
+  // These runs fail together with the runs that they started.
   ...[8, 46, 150, 369].map((seed) => [seed, { kind: 'retry' }] as const),
   [3, { kind: 'cancel', afterMs: 40 }],
 ];
@@ -17,13 +17,13 @@ const thorough: readonly (readonly [seed: number, action: Action])[] = [
 const store = openSqliteStore({ path: ':memory:' });
 afterAll(() => store.close());
 
-/** What names the seed that `npm run test:sim -- <seed>` plays again. */
+/** The violations, with the seed to run again by `npm run test:sim -- <seed>`. */
 const words = ({ violations }: SeedsReport): readonly string[] =>
   violations.map(({ seed, plan, violations: lines, sketch }) =>
     [`seed ${seed}, ${plan}:`, ...lines, sketch].join('\n'),
   );
 
-/** The journals of a run and of those that it started, whose ids are new every time. */
+/** The journals of a run and of the runs that it started, without their ids, which are new every time. */
 const withoutIds = ({ journal, children }: SimReport): unknown =>
   JSON.parse(JSON.stringify([journal, children]).replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'id'));
 
@@ -31,7 +31,7 @@ describe('the service in a simulated world', () => {
   const happened = new Set<string>();
 
   test.each([seeds])(
-    'ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
+    'ends %s random runs like the plain interpreter, despite any mishaps',
     async (count) => {
       const report = await runSeeds(store, 1, count);
       for (const name of report.happened.keys()) happened.add(name);
@@ -41,18 +41,20 @@ describe('the service in a simulated world', () => {
     Math.max(300_000, seeds * 900),
   );
 
-  // Cancelled with the run that waited for them, by one process, and retried at once by another.
-  test.each([3810, 6666, 12456])('ends seed %s as the interpreter says, which found a fault once', async (seed) => {
+  // One process cancelled them together with the run that waited for them, and another retried them at once.
+  test.each([3810, 6666, 12456])('ends seed %s like the interpreter, which found an error once', async (seed) => {
     expect(words(await runSeeds(store, seed, 1))).toEqual([]);
   });
 
-  test.each(thorough)('ends seed %s so with every mishap at every call of the store: %j', async (seed, action) => {
+  test.each(
+    thorough,
+  )('ends seed %s like the interpreter with every mishap at every call of the store: %j', async (seed, action) => {
     const report = await runEveryMishap(store, seed, action);
     for (const name of report.happened.keys()) happened.add(name);
     expect(words(report)).toEqual([]);
   });
 
-  test('has met every mishap at every crash point', () => {
+  test('has had every mishap at every crash point', () => {
     const all = [...crashPoints, 'executions.retry'].flatMap((point) => mishaps.map((mishap) => `${point}: ${mishap}`));
     expect(all.filter((name) => !happened.has(name))).toEqual([]);
   });
@@ -64,7 +66,7 @@ describe('the service in a simulated world', () => {
     expect(withoutIds(other)).toEqual(withoutIds(one));
   });
 
-  test('gives the same for the same seed', async () => {
+  test('has the same result for the same seed', async () => {
     const [one, other] = [await runSeeds(store, 77, 3), await runSeeds(store, 77, 3)];
     expect([...other.happened]).toEqual([...one.happened]);
     expect(other.steps).toBe(one.steps);

@@ -15,30 +15,30 @@ import { SimSteps } from './sim-steps.ts';
 import { StoredWorld } from './stored-world.ts';
 import { Witness } from './witness.ts';
 
-/** What came of one seed. */
+/** The result of one seed. */
 export interface SimReport {
-  /** What is wrong, a line each. */
+  /** The violations, one per line. */
   readonly violations: readonly string[];
-  /** The points of the calls of the store, in order. */
+  /** The points of the store calls, in order. */
   readonly calls: readonly string[];
   /** `point: mishap`. */
   readonly happened: readonly string[];
   readonly journal: readonly Fact[];
-  /** Of the runs that it started; those that were stored, and that nobody cancelled. */
+  /** The journals of the runs that it started, except those that were not stored or were cancelled. */
   readonly children: readonly (readonly Fact[])[];
   /** Virtual milliseconds until the run had ended. */
   readonly tookMs: number;
-  /** The graph, for who has to find out what is wrong. */
+  /** The graph, for analysing a violation. */
   readonly sketch: string;
 }
 
-/** Who asks a process that dies hears nothing, and asks again after so many milliseconds. */
+/** A caller gets no answer from a process that dies, and repeats its request after this many milliseconds. */
 const askAgainMs = 5000;
 
-/** Virtual minutes by which a run must have ended, whatever happens: no step or pause of it takes as long. */
+/** Virtual milliseconds within which a run must end in any case: no step or pause takes as long. */
 const patienceMs = 30 * 60_000;
 
-/** The graphs of a seed; where the run is to be retried, of runs that as a rule fail. */
+/** The graphs of a seed; for a retry, graphs whose runs usually fail. */
 export function worldOf(seed: number, { kind }: Action): RandomWorld {
   const random = seededRandom(seed);
   const draw = (most: number) => Math.floor(random() * (most + 1));
@@ -46,18 +46,18 @@ export function worldOf(seed: number, { kind }: Action): RandomWorld {
 }
 
 /**
- * One run of a graph by the whole runner on a real store, in virtual time, in this process. Mishaps happen at the
- * calls of the store that the plan names; after each the service starts anew on the same store.
+ * One run of a graph by the whole runner on a real store, in virtual time, in this process. Mishaps happen at the store
+ * calls in the plan; after each the service restarts on the same store.
  */
 export async function simulate(store: Store, given: Given): Promise<SimReport> {
   const simulation = new Simulation(store, given);
   return simulation.run();
 }
 
-/** What a simulation is made of. */
+/** The inputs of a simulation. */
 interface Given {
   readonly world: RandomWorld;
-  /** Of how long steps take. */
+  /** Determines the durations of the steps. */
   readonly seed: number;
   readonly plan: MishapPlan;
   readonly action?: Action;
@@ -76,7 +76,7 @@ class Simulation {
   readonly #stored: StoredWorld;
   readonly #witness: Witness;
   readonly #startedAt: number;
-  /** What comes in a later turn of the event loop, and processes that are starting. */
+  /** Operations that end in a later turn of the event loop, including processes that are starting. */
   #soon = 0;
 
   constructor(store: Store, { world, seed, plan, action = { kind: 'none' } }: Given) {
@@ -136,13 +136,13 @@ class Simulation {
     };
   }
 
-  /** Lets time pass until something is so, or nothing more comes, or it has been long enough. */
+  /** Lets time pass until the condition is true, or nothing more happens, or the time limit is reached. */
   async #passUntil(isSo: () => Promise<boolean>): Promise<void> {
     const end = this.#startedAt + patienceMs;
     while (!(await isSo()) && this.#time.clock.now() < end && this.#time.advanceToNext()) await this.#settle();
   }
 
-  /** Somebody says yes to whatever is asked, after some time. */
+  /** A user confirms every question, after some time. */
   #receive(events: readonly Published[]): void {
     for (const { event } of events) {
       if (event.type !== 'execution_interrupted') continue;
@@ -170,7 +170,7 @@ class Simulation {
     this.#soon -= 1;
   }
 
-  /** Has the failed run go on, by asking the process that lives. */
+  /** Retries the failed run, by a request to the live process. */
   async #retry(): Promise<void> {
     this.#soon += 1;
     const run = await this.#store.executions.byId(this.#stored.executionId);
@@ -187,12 +187,15 @@ class Simulation {
       clock: this.#time.clock,
     };
     await retryRun(ports, run.id).catch((error: unknown) => {
-      // The store may fail, and what was cancelled may not have ended yet.
+      // The store may fail, and cancelled runs may not have ended yet.
       if (!(error instanceof Problem)) this.#witness.violations.push(`the retry broke: ${String(error)}`);
     });
   }
 
-  /** Starts the service, as on an embedded database: what was running is anybody's, whoever may still be at it. */
+  /**
+   * Starts the service, as on an embedded database: it takes over all running executions, even if another process is
+   * still performing them.
+   */
   #boot(): void {
     this.#soon += 1;
     for (const incarnation of this.#runners.keys()) this.#overtaken.add(incarnation);
@@ -226,7 +229,7 @@ class Simulation {
     return runner;
   }
 
-  /** For a dead process no timer rings. */
+  /** Timers of a dead process do not fire. */
   #timersOf(incarnation: Incarnation): Timers {
     const { timers } = this.#time;
     const ifAlive = (fn: () => void) => () => {
@@ -260,21 +263,21 @@ class Simulation {
     for (const unsubscribe of incarnation.unsubscribes) unsubscribe();
   }
 
-  /** Stops in good order, as after SIGTERM, and starts again. */
+  /** Stops gracefully, as after SIGTERM, and starts again. */
   async #stop(incarnation: Incarnation): Promise<void> {
     await this.#runners
       .get(incarnation)
       ?.stop(50)
-      // It may fail to give its runs back: then the next process finds them.
+      // Releasing its runs may fail: then the next process finds them.
       .catch(() => undefined);
     if (!incarnation.isAlive) return;
     this.#kill(incarnation);
     this.#boot();
   }
 
-  /** Lets commits and promises happen until nothing more does by itself. */
+  /** Waits until commits and promises have settled. */
   async #settle(): Promise<void> {
-    // What one turn has resolved may call the store in the next one, and its answer come in a third.
+    // A promise resolved in one turn may cause a store call in the next, and its result may arrive in a third.
     for (let quiet = 0; quiet < 3; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#faulty.pending + this.#soon > 0) quiet = -1;

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@millrace/core';
 import { type Block, type BlockNode, graph, node, plannedOutcomeOf, type RandomWorld } from '@millrace/core/testkit';
 
-/** A graph as a test writes it: what lies between the trigger and the end, in the run itself or in a body. */
+/** A graph in short form: the nodes between the trigger and the end, in the run itself or in a loop body. */
 export interface Sketch {
-  /** Node ids with their types and their own config, in an order in which all edges lead forwards. */
+  /** Node ids with their types and their config, ordered so that all edges lead forwards. */
   readonly nodes: Readonly<Record<string, readonly [kind: BlockNode['kind'], extra?: JsonObject]>>;
-  /** Lines of `a -> b`, `a -[x]-> b` or `a -error-> b`. Those that nothing leads to come first. */
+  /** Lines of `a -> b`, `a -[x]-> b` or `a -error-> b`. Nodes without predecessors come first. */
   readonly edges: string;
-  /** How many attempts of a node fail. */
+  /** The number of failing attempts of a node. */
   readonly failures?: Readonly<Record<string, 0 | 1 | 9>>;
   /** The route that each switch takes. */
   readonly route?: 'x' | 'y' | 'z';
@@ -16,15 +16,15 @@ export interface Sketch {
 interface PlaceOfSketch {
   readonly loop: JsonObject | null;
   readonly frames: readonly string[];
-  /** Whether another workflow runs the one that it is in, as a step. */
+  /** Whether another workflow runs its workflow, as a step. */
   readonly isChild: boolean;
 }
 
-/** Where a sketch runs, and the frames in which it does. */
+/** The places of a sketch, with the frames in which it runs. */
 export const places = {
   'in the run itself': { loop: null, frames: [''], isChild: false },
   'in a loop': { loop: { items: [1, 2], concurrency: 2 }, frames: ['each[0]', 'each[1]'], isChild: false },
-  'in a loop that goes on after an item that fails': {
+  'in a loop that continues after a failed item': {
     loop: { items: [1, 2], concurrency: 1, on_error: 'continue' },
     frames: ['each[0]', 'each[1]'],
     isChild: false,
@@ -53,7 +53,10 @@ export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
   };
 }
 
-/** A world that begins at a trigger. What steps do depends on chance alone, so the salt is sought that does it. */
+/**
+ * A world that starts at a trigger. The behaviour of steps depends only on randomness, so this searches for the salt
+ * that produces it.
+ */
 function worldFrom(trigger: string, sketch: Sketch, place: Place): RandomWorld {
   const { loop, frames } = places[place];
   const inner: Block = Object.entries(sketch.nodes).map(([nodeId, [kind]]) => {

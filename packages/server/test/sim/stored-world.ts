@@ -11,7 +11,7 @@ interface StoredWorkflow {
   readonly graph: VersionedGraph;
 }
 
-/** Ids that this process has given: no two runs have the same one. */
+/** Ids that this process has assigned: no two runs have the same one. */
 let ids = 0;
 
 function newId(): string {
@@ -19,11 +19,11 @@ function newId(): string {
   return `01900000-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`;
 }
 
-/** The graphs of a world as workflows of one owner, and the runs of them. */
+/** The graphs of a world as workflows of one owner, and their runs. */
 export class StoredWorld {
-  /** Of the run that the simulation is about. */
+  /** The id of the simulated run. */
   readonly executionId = newId();
-  /** Of those that it was to start, whether or not they were stored. */
+  /** The ids of the runs that it requested, whether or not they were stored. */
   readonly started = new Set<string>();
   readonly #store: Store;
   readonly #now: () => number;
@@ -72,12 +72,12 @@ export class StoredWorld {
     return { workflowId, graph };
   }
 
-  /** The journals of all runs, as far as their facts count. */
+  /** The facts of all journals that count. */
   async family(): Promise<Family> {
     const children = new Map<string, readonly Fact[]>();
     for (const id of this.started) {
       const journal = await this.#journalOf(id);
-      // Without facts it was not stored.
+      // A run without facts was not stored.
       if (journal.length > 0) children.set(id, journal);
     }
     return { journal: await this.#journalOf(this.executionId), children };
@@ -88,7 +88,7 @@ export class StoredWorld {
     return standingEntries(detail?.journal ?? []).map(({ fact }) => fact);
   }
 
-  /** The runs that were started and stored, and have not ended. */
+  /** The started runs that were stored and have not ended. */
   async openChildren(): Promise<readonly string[]> {
     const open: string[] = [];
     for (const id of this.started) {
@@ -98,7 +98,7 @@ export class StoredWorld {
     return open;
   }
 
-  /** What is left under way is nothing for the next simulation on this store. */
+  /** Runs that are still open must not affect the next simulation on this store. */
   async cancelRest(): Promise<void> {
     await this.#store.executions.recover();
     for (const id of [this.executionId, ...this.started]) {

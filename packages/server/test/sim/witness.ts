@@ -6,38 +6,41 @@ import type { Answer } from './faulty-store.ts';
 import { type Family, isUnknown, seenOf } from './seen.ts';
 import type { CalledStep } from './sim-steps.ts';
 
-/** Within so many milliseconds a run that is asked to stop has ended. */
+/** A run that is cancelled must end within this many milliseconds. */
 const stopMs = 1000;
 
-/** More retries than there are mishaps: each may have one more step fail. */
+/** More retries than there are mishaps, because each mishap may make one more step fail. */
 const mostRetries = 5;
 
 interface WitnessParts {
-  /** Of the run that the simulation is about. */
+  /** The id of the simulated run. */
   readonly executionId: string;
   readonly action: Action;
   readonly now: () => number;
-  /** Hears that the run has failed, where it is to be retried. */
+  /** Called when the run has failed and is to be retried. */
   readonly failed: () => void;
 }
 
-/** Sees what the steps do and what the store was asked for, and says what must not have been. */
+/** Observes the steps and the store calls, and reports what must not happen. */
 export class Witness {
-  /** What is wrong, a line each. */
+  /** The violations, one per line. */
   readonly violations: string[] = [];
   readonly #parts: WitnessParts;
-  /** Frames and nodes that have succeeded, once that is stored. */
+  /** Frames and nodes of steps whose success is stored. */
   readonly #finished = new Set<string>();
   readonly #keys = new Map<string, string>();
-  /** By execution what its steps see of it. */
+  /** By execution: the run as its steps see it. */
   readonly #runs = new Map<string, string>();
   readonly #calls = new Map<string, number>();
-  /** By the frames and nodes that wait for them, the runs that they started. */
+  /** The runs that were started, by the frame and node that wait for them. */
   readonly #childOf = new Map<string, string>();
   #endedAt: number | null = null;
   #cancelledAt: number | null = null;
   #retries = 0;
-  /** Steps in doubt: those that are done once, and were under way when a process died, or when their run failed. */
+  /**
+   * Number of steps in doubt: those with the effect once that were running when a process died, or when their run
+   * failed.
+   */
   #unknown = 0;
 
   constructor(parts: WitnessParts) {
@@ -49,13 +52,13 @@ export class Witness {
     return this.#endedAt !== null;
   }
 
-  /** Somebody was told that the run is cancelled, or asked to stop. */
+  /** A user was informed that the run is cancelled or stopping. */
   cancelled(outcome: 'cancelled' | 'requested'): void {
     this.#cancelledAt = this.#parts.now();
     if (outcome === 'cancelled') this.#endedAt = this.#cancelledAt;
   }
 
-  /** A step begins, in a process that may have been overtaken without knowing. */
+  /** A step starts, in a process that may have been overtaken without noticing. */
   called({ name, key, run, kind }: CalledStep, isOvertaken: boolean): void {
     const known = this.#keys.get(name) ?? key;
     if (known !== key) this.violations.push(`${name} has two keys`);
@@ -64,21 +67,22 @@ export class Witness {
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
     if (kind === 'once' && calls > 1 + this.#retries) this.violations.push(`${name} was performed ${calls} times`);
-    // Who was overtaken may begin what another has done: its key tells the other side, and its facts are not stored.
+    // An overtaken process may start a step that another has finished: the key identifies it to the other side, and its
+    // facts are not stored.
     if (isOvertaken) return;
     if (this.#finished.has(name)) this.violations.push(`${name} was performed again after it had finished`);
     const mayBegin = name.startsWith(this.#parts.executionId) ? this.#cancelledAt === null : !this.hasEnded;
     if (!mayBegin) this.violations.push(`${name} began after its run was to stop`);
   }
 
-  /** A run is to its steps what it was to those before: also after a crash, or a retry. */
+  /** All steps see the same data of their run, also after a crash or a retry. */
   #sees(executionId: string, run: string): void {
     const known = this.#runs.get(executionId) ?? run;
     if (known !== run) this.violations.push(`a step saw its run as ${run}, another one as ${known}`);
     this.#runs.set(executionId, known);
   }
 
-  /** The store has done what it was asked for. */
+  /** Called with the result of a store call. */
   answered({ point, asked, value }: Answer): void {
     if (point === 'executions.retry' && value === 'pending') this.#retries += 1;
     if (point !== 'executions.append' || value === 'lost') return;
@@ -91,7 +95,7 @@ export class Witness {
     }
   }
 
-  /** In one place of a run there is one sub-workflow, however often it fails. */
+  /** There is one sub-workflow per frame and node, however often it fails. */
   #noteChild(id: string, { frame, nodeId }: StepPaused, { executionId }: { readonly executionId: string }): void {
     const name = `${id} ${frame}/${nodeId}`;
     const known = this.#childOf.get(name) ?? executionId;
@@ -105,7 +109,7 @@ export class Witness {
     else this.#endedAt = now();
   }
 
-  /** What is wrong when all is over: with what was seen, with the journals, and with what came of the deed. */
+  /** All violations at the end: of the observations, the journals, and the result of the action. */
   allViolations(story: Story): readonly string[] {
     return [...this.violations, ...violationsInJournals(story), ...this.#violationsInAction(story)];
   }
@@ -126,13 +130,13 @@ export class Witness {
   }
 }
 
-/** What happened in all. */
+/** The complete result. */
 interface Story {
   readonly world: RandomWorld;
   readonly family: Family;
-  /** Whether nothing failed any more from some moment on. */
+  /** Whether nothing failed from some moment on. */
   readonly isRepaired: boolean;
-  /** Whether nothing happened to the service. */
+  /** Whether the service had no mishaps. */
   readonly wasCalm: boolean;
 }
 

@@ -71,8 +71,8 @@ export async function startTestApp({
     await server.close();
     await app.close();
     await store.close();
-    if (broken.length > 0) throw new Error(`answers that break their schema:\n${broken.join('\n')}`);
-    if (time.pending > 0) throw new Error(`${time.pending} timers were left`);
+    if (broken.length > 0) throw new Error(`responses that violate their schema:\n${broken.join('\n')}`);
+    if (time.pending > 0) throw new Error(`${time.pending} timers are still pending`);
   });
   const addUser: TestApp['addUser'] = async (username) => {
     const keyed = await addKeyedUser(store, { username, isAdmin: username === 'admin', at: clock.now() });

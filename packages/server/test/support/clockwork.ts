@@ -137,7 +137,7 @@ export class Clockwork {
     for (const running of this.#running) await this.#stop(running);
     await this.store.close();
     const broken = this.#broken.flat();
-    if (broken.length > 0) throw new Error(`answers that break their schema:\n${broken.join('\n')}`);
-    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
+    if (broken.length > 0) throw new Error(`responses that violate their schema:\n${broken.join('\n')}`);
+    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers are still pending`);
   }
 }

@@ -4,7 +4,7 @@ import { closedOutbound } from './closed-outbound.ts';
 
 const idle = (what: string) => () => Promise.reject(new Error(`no step of these tests ${what}`));
 
-/** Parts of a runner whose steps reach nothing outside. */
+/** Parts of a runner whose steps use nothing outside. */
 export const idleParts = {
   outbound: closedOutbound,
   toolRequest: idle('sends with a credential'),
@@ -15,8 +15,8 @@ export const idleParts = {
 } as const satisfies Partial<RunnerParts>;
 
 /**
- * In place of the services, for tests that replace the components: theirs have no config schemas, so the real checks
- * would reject every graph.
+ * Replaces the services in tests with their own components. These have no config schemas, so the real checks would
+ * reject every graph.
  */
 export const idleServices: RunnerServices = {
   validity: { errorsIn: () => [], callsOthers: () => false, callErrors: async () => [] },

@@ -102,8 +102,8 @@ export class Running {
     await this.runner.stop(0);
     await this.#app.close();
     await this.store.close();
-    if (this.broken.length > 0) throw new Error(`answers that break their schema:\n${this.broken.join('\n')}`);
-    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
+    if (this.broken.length > 0) throw new Error(`responses that violate their schema:\n${this.broken.join('\n')}`);
+    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers are still pending`);
   }
 
   async addPerson(username: string, scope: KeyScope = 'full', isAdmin = false): Promise<Person> {
