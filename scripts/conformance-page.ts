@@ -3,15 +3,19 @@ import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import { namedTest } from '../packages/server/test/conformance/held.ts';
 import type { Part } from '../packages/server/test/conformance/row.ts';
 
-/** `docs/conformance.md`: what the interface and the engine promise, and the tests that hold it. */
+/** `docs/conformance.md`: the requirements of the interface and the engine, and the tests that cover them. */
 export function conformancePage(parts: readonly Part[]): string {
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
-  const list = parts.map(({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(',', ''))}): ${rows.length}`);
-  return `# What the interface and the engine say, and what holds it
+  const list = parts.map(
+    ({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(/[,:]/g, ''))}): ${rows.length}`,
+  );
+  return `# Conformance
 
-${count} rows, each with the tests that fail when it does not hold. Ids that begin with \`spec.\` are the specification's own tables; those that
-begin with \`interface.\` are what the specification leaves open; those that begin with \`engine.\` are how a workflow runs. A test fails when a row
-names a test that is not there. What is still to come has no row: processes that only work or only serve, PostgreSQL, and the journal of an agent's calls.
+This page lists ${count} requirements and the tests that cover each of them. Ids that start with \`spec.\`
+are from the tables of the specification, \`interface.\` covers what the specification leaves open, and
+\`engine.\` covers how workflows run. A test fails if a row names a test that does not exist. Planned
+features have no rows yet: separate worker and HTTP processes, PostgreSQL, and the journal of an
+agent's calls.
 
 ${list.join('\n')}
 
@@ -21,7 +25,7 @@ ${parts.map(partText).join('\n\n')}
 
 function partText({ title, rows }: Part): string {
   const lines = rows.map(({ id, says, tests }) => [`\`${id}\``, says, tests.map(testText).join('<br>')]);
-  return `## ${title}\n\n${table(['row', 'what holds', 'held by'], lines)}`;
+  return `## ${title}\n\n${table(['id', 'requirement', 'tests'], lines)}`;
 }
 
 function testText(text: string): string {

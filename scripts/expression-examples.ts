@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/core';
 
-/** What the examples are about. */
+/** The value that the examples use. */
 export const order: JsonObject = {
   id: 7,
   name: 'Ada Lovelace',
@@ -13,19 +13,19 @@ export const order: JsonObject = {
   ],
 };
 
-/** An expression, and what is to be said of it. */
+/** An expression, and a remark about it. */
 export const languageExamples: readonly (readonly [expression: string, remark: string])[] = [
   ['order.lines[0].item', 'paths: keys and indexes; `-1` is the last'],
-  ["order['name']", 'a key with other characters stands in quotes'],
-  ['order.lines[1:] | length', 'a part of a list or text'],
+  ["order['name']", 'a key with other characters, in quotes'],
+  ['order.lines[1:] | length', 'a slice of a list or text'],
   ["[1, 'a', true, null]", 'lists'],
   ["{'total': 2 + 3 * 4}", 'objects, and arithmetic: `+ - * / // % **`'],
-  ["'No. ' ~ order.id", '`~` makes one text of two values'],
+  ["'No. ' ~ order.id", '`~` concatenates two values as text'],
   ['order.id > 5 and order.open', 'comparisons, `and`, `or`, `not`'],
-  ["'pen' in order.lines | map('item')", 'an item of a list, a key of an object, a part of a text'],
-  ["'big' if order.id > 5 else 'small'", 'one of two values'],
-  ["order.phone | default('none')", 'for a path that may not exist'],
-  ['order.lines | map(attribute="price") | sum | round(1)', 'filters, one after the other'],
+  ["'pen' in order.lines | map('item')", 'membership: an item of a list, a key of an object, a part of a text'],
+  ["'big' if order.id > 5 else 'small'", 'a conditional value'],
+  ["order.phone | default('none')", 'a default for a path that may not exist'],
+  ['order.lines | map(attribute="price") | sum | round(1)', 'filters, applied in sequence'],
 ];
 
 /** One use of each filter. */

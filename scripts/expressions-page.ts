@@ -14,54 +14,64 @@ import {
 import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import { filterExamples, languageExamples, order, testExamples } from './expression-examples.ts';
 
-/** `docs/expressions.md`: the language of `{{ … }}`, each line with an example whose value is worked out here. */
+/** `docs/expressions.md`: the language of `{{ … }}`, each row with an example that is evaluated here. */
 export function expressionsPage(): string {
   return `# Expressions
 
-Any text in a node's config may hold expressions: \`Hello, {{ trigger.payload.name }}!\`. They are evaluated just before the step. A text that is one
-expression and nothing else keeps the type of its value: \`"{{ trigger.payload.items }}"\` is a list. Config keys that always hold an expression, such
-as \`expression\` of a \`switch\`, take it without braces.
+Any text in a node's config may contain expressions: \`Hello, {{ trigger.payload.name }}!\`. They are
+evaluated just before the step. A text that consists of a single expression keeps the type of its
+value: \`"{{ trigger.payload.items }}"\` is a list. Config keys that are always an expression, such as
+\`expression\` of a \`switch\`, are written without braces.
 
-The language is a part of Jinja's: no statements, no functions but the filters below, and no way out of the data. What an expression cannot name is an
-error that says what it can; \`validate/\` and the check of a text say so before anything runs.
+The language is a subset of Jinja: it has no statements, no functions except the filters below, and
+no access to anything but the data. A name that does not exist is an error that lists the names that
+do; \`validate/\` and \`validate-dsl/\` report it before anything runs.
 
 ## Names
 
-| name | what it is |
+| name | meaning |
 |---|---|
-| \`trigger\` | \`payload\` and \`text\` of what started the execution |
+| \`trigger\` | \`payload\`, \`text\` and \`content_type\` (of a webhook's body) of the event that started the execution |
 | \`input\` | the same as \`trigger.payload\` |
-| \`nodes.<node_id>.<port>\` | an output of a node that has run; shorter: \`<node_id>.<port>\` |
-| \`loop\` | in the body of a [loop](loops.md): \`item\`, \`index\` (from 0) and \`total\` |
+| \`nodes.<node_id>.<port>\` | an output of a node that has run; short form: \`<node_id>.<port>\` |
+| \`loop\` | in the body of a [loop](loops.md): \`item\`, \`index\` (from 0), \`total\`, and \`outer\` in nested loops |
 | \`run\` | \`id\`, \`started_at\` and \`workflow\` (its slug) of the execution |
+| \`vars.<name>\` | a [variable](variables-and-state.md) |
 
-A path that does not exist is an error, unless \`default\`, \`is defined\` or \`is undefined\` follows it. A node that was skipped has no outputs.
+A path that does not exist is an error, unless \`default\`, \`is defined\` or \`is undefined\` follows
+it. A skipped node has no outputs.
 
 ## The language
 
-Here \`order\` is \`${written(order)}\`.
+In these examples, \`order\` is:
+
+\`\`\`json
+${written(order)}
+\`\`\`
 
 ${table(['expression', 'value', ''], languageExamples.map(exampleRow))}
 
-The loosest first: \`a if c else b\`, \`or\`, \`and\`, \`not\`, comparisons and \`in\`, \`+ -\`, \`~\`, \`* / // %\`, \`**\`, then filters and tests. Every operator groups to the
-left.
+Operators from lowest to highest precedence: \`a if c else b\`, \`or\`, \`and\`, \`not\`, comparisons and
+\`in\`, \`+ -\`, \`~\`, \`* / // %\`, \`**\`, then filters and tests. All operators are left-associative.
 
 ## Filters
 
-Parameters in brackets may be left out. Any parameter may be given by name: \`sort(reverse=true)\`.
+Parameters in brackets are optional. Any parameter may be passed by name: \`sort(reverse=true)\`.
 
-${table(['filter', 'what it gives', 'example', 'value'], filters.map(filterRow))}
+${table(['filter', 'result', 'example', 'value'], filters.map(filterRow))}
 
 ## Tests
 
-After \`is\` or \`is not\`; \`select\`, \`reject\`, \`selectattr\` and \`rejectattr\` take their names in quotes. Those that compare stand only there: in
-an expression they are operators.
+Tests are written after \`is\` or \`is not\`. \`select\`, \`reject\`, \`selectattr\` and \`rejectattr\` take
+the name of a test in quotes. Tests that compare two values can only be used there; elsewhere, use
+the operators.
 
-${table(['test', 'holds when', 'example', 'value'], predicates.map(testRow))}
+${table(['test', 'true if', 'example', 'value'], predicates.map(testRow))}
 
 ## Operators of rules
 
-\`switch\`, \`filter\` and \`assertion\` compare a \`field\` with a \`value\` by an \`operator\`. A field of another kind fails the step: it is never a silent no.
+\`switch\`, \`filter\` and \`assertion\` compare a \`field\` with a \`value\` by an \`operator\`. If the field
+has another type, the step fails; the comparison is never silently false.
 
 ${table(['fields', 'operators'], Object.entries(operatorFamilies).map(operatorRow))}
 `;
@@ -115,16 +125,16 @@ function exampleOf(examples: Readonly<Record<string, string>>, name: string): st
   return example;
 }
 
-/** What each family of operators looks at. */
+/** The fields that each family of operators accepts. */
 const fieldsOf: Readonly<Record<keyof typeof operatorFamilies, string>> = {
-  any: 'any value. `exists` and `is_empty` also take a path that does not exist. Empty are null, `""`, `[]` and `{}`, not 0 and not false.',
+  any: 'any value. `exists` and `is_empty` also accept a path that does not exist. Null, `""`, `[]` and `{}` are empty; 0 and false are not.',
   text:
-    'text; numbers and booleans as they are written. `equals` also compares null, lists and objects. `contains` also looks for an item of a ' +
-    'list. Patterns have no look-around and no back-references, so they take linear time.',
-  number: 'numbers, and text that writes one.',
-  time: 'ISO 8601 text, in UTC where it names no offset, and milliseconds since 1970.',
-  boolean: 'true, false, and these words as text. They take no `value`.',
-  array: 'lists; the value is a number.',
+    'text, and numbers and booleans as text. `equals` also compares null, lists and objects. `contains` also finds an item in a list. ' +
+    'Patterns have no look-around and no back-references, so they run in linear time.',
+  number: 'numbers, and text that contains one.',
+  time: 'ISO 8601 text (UTC unless it has an offset), and milliseconds since 1970.',
+  boolean: 'true, false, and these words as text; without a `value`.',
+  array: 'lists; `value` is a number.',
 };
 
 function operatorRow([family, names]: [string, readonly Operator[]]): readonly string[] {

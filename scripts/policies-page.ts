@@ -1,16 +1,17 @@
 import { policies, retryDefaults, retryPolicy } from '@millrace/core';
 import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 
-/** `docs/policies.md`: what every step takes in its config, made of the schemas that check it. */
+/** `docs/policies.md`: the policies of every step, generated from the schemas that validate them. */
 export function policiesPage(): string {
   const { retry: _retry, ...others } = policies.shape;
-  return `# Policies of a step
+  return `# Step policies
 
-Every node that is performed takes these beside its component's own keys: in \`config.extra_config\` of the API, under \`policies\` in the steps form of a
-[text](dsl.md). [When something fails](failures.md) says what they do together.
+Every executable node accepts these keys in addition to its component's own keys: in
+\`config.extra_config\` in the API, and under \`policies\` in the steps form of [YAML](dsl.md).
+[Failures](failures.md) explains how they work together.
 
 ${table(
-  ['key', 'takes', 'what it says'],
+  ['key', 'value', 'meaning'],
   Object.entries(others).map(([name, schema]) => [
     `\`${name}\``,
     kinds[name as keyof typeof kinds],
@@ -20,10 +21,11 @@ ${table(
 
 ## \`retry\`
 
-${descriptionOf(policies.shape.retry)} What is left out has its default; a node's \`max_retries\` stands for \`max_attempts\` less one.
+${descriptionOf(policies.shape.retry)} Omitted keys have their defaults. The
+common key \`max_retries\` is an alternative to \`max_attempts\`; its value is one less.
 
 ${table(
-  ['key', 'default', 'what it says'],
+  ['key', 'default', 'meaning'],
   Object.entries(retryPolicy.shape).map(([name, schema]) => [
     `\`${name}\``,
     `\`${retryDefaults[name as keyof typeof retryDefaults]}\``,
@@ -31,18 +33,19 @@ ${table(
   ]),
 )}
 
-Without a \`retry\` policy, only transient failures are retried: no answer, a timeout, or status 408, 425, 429 or 500 and above. A
-step with the effect \`once\` is then not retried at all.
+Without a \`retry\` policy, only transient failures are retried: no answer, a timeout, or status 408,
+425, 429 or 500 and above. A step with the effect \`once\` is then not retried at all.
 
-A \`retry\` policy on the node itself applies to every failure, for example code that throws or status 404, for each effect.
-Exceptions are failures that another attempt cannot change: a wrong config or expression, code that does not parse, a missing
-connection, and a credential that is missing or does not fit. \`on: transient\` limits the policy to transient failures.
+A \`retry\` policy on the node itself applies to every failure, for example code that throws or status
+404, whatever the effect of the step. Exceptions are failures that another attempt cannot change: an
+invalid config or expression, code with a syntax error, a missing connection, and a credential that
+is missing or unusable. \`on: transient\` limits the policy to transient failures.
 
-If the other service sends \`Retry-After\`, the pause is at least that long, up to an hour.
+If the other service sends \`Retry-After\`, the delay is at least that long, up to an hour.
 `;
 }
 
-/** What may be written; a test of the generated pages fails when a policy is missing here. */
+/** The type of each value; the test of the generated pages fails if a policy is missing here. */
 const kinds: Readonly<Record<Exclude<keyof typeof policies.shape, 'retry'>, string>> = {
   timeout_seconds: 'a number',
   on_error: '`stop` (the default), `continue`, `route`',
@@ -51,7 +54,7 @@ const kinds: Readonly<Record<Exclude<keyof typeof policies.shape, 'retry'>, stri
   join: '`all` (the default), `any`, `{count: n}`',
 };
 
-/** A schema that need not be given: its description stands on it, or within. */
+/** An optional schema: the description is on it or on the inner schema. */
 interface Described {
   readonly description?: string | undefined;
   unwrap(): { readonly description?: string | undefined };

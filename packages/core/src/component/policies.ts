@@ -4,10 +4,16 @@ import type { Component } from './component.ts';
 /** When and how often a failed step is retried. */
 export const retryPolicy = z.strictObject({
   max_attempts: z.int().min(1).max(20).describe('The number of attempts, including the first one.').optional(),
-  backoff: z.enum(['fixed', 'exponential']).describe('Whether the pause stays the same or doubles.').optional(),
-  delay_ms: z.int().min(0).max(86_400_000).describe('The pause before the second attempt, in milliseconds.').optional(),
-  jitter: z.boolean().describe('Whether each pause is shortened by a random part, so that failures spread.').optional(),
-  max_delay_ms: z.int().min(0).max(86_400_000).describe('The longest pause, in milliseconds.').optional(),
+  backoff: z
+    .enum(['fixed', 'exponential'])
+    .describe('Whether the delay between attempts stays the same or doubles.')
+    .optional(),
+  delay_ms: z.int().min(0).max(86_400_000).describe('The delay before the second attempt, in milliseconds.').optional(),
+  jitter: z
+    .boolean()
+    .describe('Whether each delay is reduced by a random amount, so that retries do not coincide.')
+    .optional(),
+  max_delay_ms: z.int().min(0).max(86_400_000).describe('The maximum delay, in milliseconds.').optional(),
   on: z
     .enum(['any', 'transient'])
     .describe(
@@ -31,21 +37,22 @@ export const policies = z.strictObject({
   on_error: z
     .enum(['stop', 'continue', 'route'])
     .describe(
-      'What follows when all attempts failed: end the run, go on with the error as output, or take the error edge.',
+      'What happens after the last failed attempt: fail the run, continue with the error as output, or take the error edge.',
     )
     .optional(),
   on_unknown: z
     .enum(['retry', 'fail', 'ask'])
     .describe(
-      'What follows when the service stopped while the step was under way, or the execution ended then and is retried, so ' +
-        'that nobody knows whether it acted: perform it again, fail, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for those without.',
+      'What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so ' +
+        'that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for ' +
+        'steps with an Idempotency-Key, `fail` for other steps.',
     )
     .optional(),
   pinned_output: z
     .record(z.string(), z.json())
     .describe(
-      'What the node puts out, by port, in executions that are started by hand: it is not performed in them. In all ' +
-        'others it is performed as if this were not here.',
+      'The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. ' +
+        'All other executions ignore this key.',
     )
     .optional(),
   join: z

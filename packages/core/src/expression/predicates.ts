@@ -63,14 +63,14 @@ export const predicates: readonly Predicate[] = [
     name: 'eq',
     aliases: ['==', 'equalto'],
     comparing: true,
-    description: 'The value equals the other one, of the same type.',
+    description: 'The values are equal and have the same type.',
     holds: equals,
   },
   {
     name: 'ne',
     aliases: ['!='],
     comparing: true,
-    description: 'The value does not equal the other one.',
+    description: 'The values are not equal.',
     holds: (value, other, evaluation) => !equals(value, other, evaluation),
   },
   {
@@ -84,7 +84,7 @@ export const predicates: readonly Predicate[] = [
     name: 'le',
     aliases: ['<='],
     comparing: true,
-    description: 'The value is less than the other one or equal.',
+    description: 'The value is less than or equal to the other one.',
     holds: (value, other, evaluation) => !comesBefore(other, value, evaluation),
   },
   {
@@ -98,7 +98,7 @@ export const predicates: readonly Predicate[] = [
     name: 'ge',
     aliases: ['>='],
     comparing: true,
-    description: 'The value is greater than the other one or equal.',
+    description: 'The value is greater than or equal to the other one.',
     holds: (value, other, evaluation) => !comesBefore(value, other, evaluation),
   },
   {

@@ -43,7 +43,7 @@ test('the example that polls asks for what came since the last run', async () =>
     lastId += 10;
     response.end(JSON.stringify({ last_id: lastId }));
   };
-  const example = exampleUnder('Example: poll since last time');
+  const example = exampleUnder('Example: poll since the last run');
   const byHand = example.replace(/type: trigger_schedule\n\s+interval_seconds: 60/, 'type: trigger_manual');
   expect(byHand).not.toBe(example);
   await importText(byHand.replace('https://shop.example', remote.origin));

@@ -14,7 +14,7 @@ export const jsonFilters: readonly Filter[] = [
     name: 'json',
     aliases: ['tojson'],
     parameters: [{ name: 'indent', default: 0 }],
-    description: 'The value as JSON text, on one line or indented by this many spaces.',
+    description: 'The value as JSON, on one line or indented by this many spaces.',
     apply(value, args, evaluation) {
       const indent = integer(args[0], { what: "'indent'", least: 0, most: mostIndent }, evaluation);
       return toJson(value, indent, evaluation);
@@ -23,7 +23,7 @@ export const jsonFilters: readonly Filter[] = [
   {
     name: 'fromjson',
     parameters: [],
-    description: 'The value that a JSON text writes.',
+    description: 'The value of a JSON text.',
     apply(value, _args, evaluation) {
       if (typeof value !== 'string') return reject(value, "What 'fromjson' reads", 'text', evaluation);
       evaluation.checkLength(value.length);

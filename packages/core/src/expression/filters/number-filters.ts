@@ -14,7 +14,7 @@ const round: Filter = {
     { name: 'method', default: 'common' },
   ],
   description:
-    'The number with `precision` digits after the point; `method` is `common` (a half goes away from zero), `ceil` or `floor`.',
+    'The number, rounded to `precision` decimal places; `method` is `common` (halves are rounded away from zero), `ceil` or `floor`.',
   apply(value, args, evaluation) {
     const input = number(value, "What 'round' works on", evaluation);
     const precision = integer(args[0], { what: "'precision'", least: -mostDigits, most: mostDigits }, evaluation);
@@ -65,10 +65,14 @@ export const numberFilters: readonly Filter[] = [
   {
     name: 'abs',
     parameters: [],
-    description: 'The number without its sign.',
+    description: 'The absolute value of the number.',
     apply: (value, _args, evaluation) => Math.abs(number(value, "What 'abs' works on", evaluation)),
   },
   round,
-  conversion('int', 'The whole number in a number or text, cut at the point; else `default`.', Math.trunc),
-  conversion('float', 'The number that a text writes; else `default`.', (input) => input),
+  conversion(
+    'int',
+    'The number, or the number in a text, truncated to a whole number; otherwise `default`.',
+    Math.trunc,
+  ),
+  conversion('float', 'The number in a text; otherwise `default`.', (input) => input),
 ];

@@ -22,11 +22,11 @@ function orElse(found: Json | undefined, fallback: Json | undefined): Json | und
 export const objectFilters: readonly Filter[] = [
   entriesOf('keys', 'The keys of an object.', ([key]) => key),
   entriesOf('values', 'The values of an object.', ([, value]) => value),
-  entriesOf('items', 'The entries of an object, each a list of its key and its value.', (entry) => entry),
+  entriesOf('items', 'The entries of an object, each as a list of key and value.', (entry) => entry),
   {
     name: 'get',
     parameters: [{ name: 'key' }, { name: 'default', optional: true }],
-    description: 'What an object has at a key, or a list at an index; else `default`.',
+    description: 'The value at a key of an object or an index of a list; otherwise `default`.',
     apply(value, args, evaluation) {
       const [key, fallback] = args;
       if (isObject(value) && typeof key === 'string') return orElse(own(value, key), fallback);
@@ -48,7 +48,7 @@ export const objectFilters: readonly Filter[] = [
       { name: 'boolean', default: false },
     ],
     description:
-      'The value, or `default_value` when its path does not exist; with `boolean` also when it is null, false, 0 or empty.',
+      'The value, or `default_value` if its path does not exist; with `boolean` also if it is null, false, 0 or empty.',
     apply(value, [fallback = null, boolean], evaluation) {
       if (value === undefined) return fallback;
       return flag(boolean, "'boolean'", evaluation) && !truthy(value) ? fallback : value;

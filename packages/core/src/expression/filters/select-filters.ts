@@ -67,18 +67,14 @@ export const selectFilters: readonly Filter[] = [
     name: 'map',
     parameters: [{ name: 'attribute' }, { name: 'default', optional: true }],
     description:
-      "What each item of a list has at a path, as in `map('address.city')`, or what a filter makes of it, as in `map('upper')`; `map(attribute='first')` is never a filter.",
+      "The value of each item at a path, as in `map('address.city')`, or the result of a filter for each item, as in `map('upper')`. `map(attribute='first')` is always a path.",
     apply(value, args, evaluation) {
       const items = list(value, "What 'map' works on", evaluation);
       return attributesOf(items, { path: attributePath(args[0], evaluation), fallback: args[1] }, evaluation);
     },
   },
-  byItem(
-    'select',
-    true,
-    "The items for which a test holds, as in `select('gt', 3)`; without a test, those that are truthy.",
-  ),
-  byItem('reject', false, "The items for which a test does not hold, as in `reject('none')`."),
+  byItem('select', true, "The items that pass a test, as in `select('gt', 3)`; without a test, the truthy items."),
+  byItem('reject', false, "The items that do not pass a test, as in `reject('none')`."),
   byAttribute('selectattr', true, "The items whose attribute passes a test, as in `selectattr('price', 'gt', 3)`."),
   byAttribute('rejectattr', false, "The items whose attribute does not pass a test, as in `rejectattr('archived')`."),
 ];

@@ -35,7 +35,7 @@ const leastWordLength = 8;
 const title: Filter = {
   name: 'title',
   parameters: [],
-  description: 'Text with each word begun by a capital letter and the rest of it in small letters.',
+  description: 'The text with the first letter of each word in upper case and the others in lower case.',
   apply(value, _args, evaluation) {
     const input = text(value, "What 'title' works on", evaluation);
     evaluation.spend(input.length / leastWordLength);
@@ -53,7 +53,7 @@ const truncate: Filter = {
     { name: 'leeway', default: 5 },
   ],
   description:
-    'Text cut after the last word that fits into `length` characters with `end`, unless it is at most `leeway` longer; with `killwords` inside a word, too.',
+    'The text, cut after the last word that fits into `length` characters including `end`, unless it is at most `leeway` longer. `killwords` allows a cut inside a word.',
   apply(value, args, evaluation) {
     const input = text(value, "What 'truncate' works on", evaluation);
     const characters = charactersOf(input, evaluation);
@@ -71,7 +71,8 @@ const truncate: Filter = {
 const replace: Filter = {
   name: 'replace',
   parameters: [{ name: 'old' }, { name: 'new' }, { name: 'count', optional: true }],
-  description: 'Text with every `old` replaced by `new`, or only the first `count`; neither is a pattern.',
+  description:
+    'The text with every `old` (or only the first `count`) replaced by `new`. Both are plain text, not patterns.',
   apply(value, args, evaluation) {
     const input = text(value, "What 'replace' works on", evaluation);
     const old = text(args[0], "'old'", evaluation);
@@ -93,7 +94,7 @@ const split: Filter = {
     { name: 'separator', optional: true },
     { name: 'maxsplit', optional: true },
   ],
-  description: 'The list of the parts of a text between its separators; without a separator, of its words.',
+  description: 'The list of the parts of a text between separators. Without a separator, the list of its words.',
   apply(value, args, evaluation) {
     const input = text(value, "What 'split' works on", evaluation);
     const what = { what: "'maxsplit'", least: 0, most: 1e9 };
@@ -140,7 +141,7 @@ function wordsOf(input: string, most: number, evaluation: Evaluation): string[] 
 const string: Filter = {
   name: 'string',
   parameters: [],
-  description: 'The value as it stands inside a text: text as it is, everything else as its JSON.',
+  description: 'The value as text: text unchanged, any other value as JSON.',
   apply: (value, _args, evaluation) => toText(value, evaluation),
 };
 
@@ -148,7 +149,7 @@ export const urlencode: Filter = {
   name: 'urlencode',
   parameters: [],
   description:
-    'Text with everything but letters, digits and `-_.~` as %XX, also `/`; an object as `key=value&key=value`.',
+    'The text, percent-encoded except for letters, digits and `-_.~` (`/` is encoded too); an object as `key=value&key=value`.',
   apply(value, _args, evaluation) {
     const encoded = isObject(value)
       ? Object.entries(value).map((entry) => entry.map((part) => percentEncoded(part, evaluation)).join('='))
@@ -186,14 +187,14 @@ function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
 
 /** Filters that work on text. */
 export const textFilters: readonly Filter[] = [
-  changeOf('upper', 'Text in capital letters.', (input) => input.toUpperCase()),
-  changeOf('lower', 'Text in small letters.', (input) => input.toLowerCase()),
-  changeOf('capitalize', 'Text with a capital first letter and the rest in small letters.', capitalized),
+  changeOf('upper', 'The text in upper case.', (input) => input.toUpperCase()),
+  changeOf('lower', 'The text in lower case.', (input) => input.toLowerCase()),
+  changeOf('capitalize', 'The text with its first letter in upper case and the rest in lower case.', capitalized),
   title,
   {
     name: 'trim',
     parameters: [{ name: 'chars', optional: true }],
-    description: 'Text without white space, or the given characters, at both ends.',
+    description: 'The text without whitespace, or the given characters, at both ends.',
     apply: trimmed,
   },
   truncate,
