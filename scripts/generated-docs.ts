@@ -53,9 +53,10 @@ function errors(): string {
 
 ## Errors of API requests
 
-The body of every error is \`{"detail": …}\`. The detail is a sentence, a list of \`{type, loc, msg}\` for
-a request that violates a schema, or \`{"validation_errors": […]}\` for an edge with incompatible types.
-The kind determines the status (\`packages/server/src/http/plumbing/errors.ts\`).
+The body of every error is \`{"detail": …}\`. The detail is a sentence, a list of
+\`{type, loc, msg}\` for a request that violates a schema, or \`{"validation_errors": […]}\` for an
+edge with incompatible types. The kind determines the status
+(\`packages/server/src/http/plumbing/errors.ts\`).
 
 ${table(
   ['code', 'kind', 'meaning'],
