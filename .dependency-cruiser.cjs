@@ -80,7 +80,7 @@ module.exports = {
     ...innerRules,
     {
       name: 'no-cycles',
-      comment: 'Two files that import each other are one concept, or a third is missing.',
+      comment: 'Files that import each other are one concept or need a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
@@ -101,21 +101,21 @@ module.exports = {
     },
     {
       name: 'components-are-independent',
-      comment: 'One file is one node type; what two share belongs in core. Only the catalogue imports them all.',
+      comment: 'One file is one node type; shared code belongs in core. Only the catalogue imports them all.',
       severity: 'error',
       from: { path: '^packages/components/src/', pathNot: `(catalogue|index)\\.ts$|${tests}` },
       to: { path: '^packages/components/src/[^/]+\\.ts$' },
     },
     {
       name: 'packages-from-outside-by-name',
-      comment: 'From outside import the package (@millrace/core), never a path into its src/.',
+      comment: 'From outside, import the package (@millrace/core), never a path into its src/.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: { path: '^packages/', pathNot: '^packages/$1/', dependencyTypes: ['local'] },
     },
     {
       name: 'not-your-own-index',
-      comment: 'Inside a package import the file itself; the index is for other packages, and makes cycles.',
+      comment: 'Inside a package, import the file itself; the index is for other packages and would cause cycles.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: tests },
       to: { path: '^packages/$1/src/index\\.ts$' },
@@ -129,7 +129,7 @@ module.exports = {
     },
     {
       name: 'store-sql-only-by-the-app',
-      comment: 'Folders import the interfaces of store/*.ts; only the wiring knows which store it is.',
+      comment: 'Folders import the interfaces of store/*.ts; only the wiring selects the store.',
       severity: 'error',
       from: { path: '^packages/server/src/[^/]+/', pathNot: `^packages/server/src/(store|process)/|${tests}` },
       to: { path: '^packages/server/src/store/(sql|migrations)/' },
@@ -146,14 +146,14 @@ module.exports = {
     },
     {
       name: 'no-processes-or-vm',
-      comment: 'User code never runs in this process; sandbox/ starts the processes in which it does.',
+      comment: 'User code never runs in this process; sandbox/ starts separate processes for it.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: `^packages/server/src/sandbox/|${tests}` },
       to: { path: '^(node:)?(vm|child_process|process)(/|$)' },
     },
     {
       name: 'no-inspector',
-      comment: 'The inspector can run text. One file uses it, to collect the heap.',
+      comment: 'The inspector can run text as code. Only one file uses it, to collect garbage.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: `^packages/server/src/process/memory-return\\.ts$|${tests}` },
       to: { path: '^(node:)?inspector(/|$)' },
@@ -167,7 +167,7 @@ module.exports = {
     },
     {
       name: 'resolvable',
-      comment: 'An import that cannot be resolved fails at start.',
+      comment: 'An import that cannot be resolved fails at startup.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What everything else is measured against: `node:http` and nothing more, doing the same JSON. It parses the request,
- * looks a thing up in a Map, and answers with a body of the same shape. It stores nothing.
+ * The baseline of the benchmark: plain `node:http` with the same JSON. It parses the request, looks up a value in a
+ * Map, and responds with a body of the same shape. It stores nothing.
  */
 const details = new Map<string, unknown>();
 const edges = new Map<number, unknown>();

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { type Case, cases, prepare, untilIdle } from './cases.ts';
 import { type Running, startBare, startMillrace } from './servers.ts';
 
-/** Seconds of load per measurement, and measurements per case: the median of three rides out a noisy neighbour. */
+/** Seconds of load per measurement, and measurements per case: the median of three tolerates a busy machine. */
 const seconds = Number(process.argv[2] ?? 4);
 const rounds = 3;
 
@@ -11,11 +11,11 @@ interface Measured {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Requests per second of the server's own CPU time. */
+  /** Requests per second of CPU time of the server. */
   readonly perCpuSecond: number;
 }
 
-/** CPU seconds that a process has used, from the kernel; NaN where there is no /proc. */
+/** CPU seconds that a process has used, from the kernel; NaN without /proc. */
 function cpuSeconds(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -32,7 +32,7 @@ async function measure(server: Running, request: autocannon.Request[], connectio
   const cpu = cpuSeconds(server.pid) - before;
   const good = result['2xx'];
   if (good === 0 || result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${good} good answers, ${result.non2xx} others, ${result.errors} errors`);
+    throw new Error(`${good} successful responses, ${result.non2xx} others, ${result.errors} errors`);
   }
   return {
     perSecond: good / result.duration,
@@ -55,7 +55,7 @@ async function compare(entry: Case, millrace: Running, bare: Running): Promise<v
   for (let round = 0; round < rounds; round += 1) {
     theirs.push(await measure(bare, entry.bare(), entry.connections));
     ours.push(await measure(millrace, entry.millrace(), entry.connections));
-    // Runs that are still to be performed would take the time of the next measurement.
+    // Runs that are not yet performed would slow down the next measurement.
     await untilIdle(millrace);
   }
   const [a, b] = [median(ours), median(theirs)];

@@ -1,7 +1,7 @@
 import type autocannon from 'autocannon';
 import { benchKey, type Running } from './servers.ts';
 
-/** One kind of work, as Millrace does it and as the bare server does. */
+/** One kind of work, for Millrace and for the bare server. */
 export interface Case {
   readonly name: string;
   readonly connections: number;
@@ -11,7 +11,7 @@ export interface Case {
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${benchKey}` };
 const payload = JSON.stringify({ n: 21, text: 'a short payload, as most webhooks send', tags: ['a', 'b', 'c'] });
-/** Edges are spread over this many workflows, as a service's users are. */
+/** Edges are distributed over this many workflows, as in a real service. */
 const edgeWorkflows = 200;
 
 function post(path: string, body: string): autocannon.Request {
@@ -20,7 +20,7 @@ function post(path: string, body: string): autocannon.Request {
 
 let edgeCount = 0;
 
-/** Each request makes another edge: between nodes that need not exist yet, which the interface allows. */
+/** Each request creates another edge: between nodes that need not exist yet, which the interface allows. */
 function postEdge(pathOf: (index: number) => string): autocannon.Request {
   return {
     method: 'POST',
@@ -96,7 +96,7 @@ async function createRunnable(server: Running, slug: string, responseMode: strin
   }
 }
 
-/** Makes the workflows that the cases use, and gives the bare server the same detail to answer with. */
+/** Creates the workflows of the cases, and gives the bare server the same detail to respond with. */
 export async function prepare(millrace: Running, bare: Running): Promise<void> {
   await createRunnable(millrace, 'bench-accept', 'immediately');
   await createRunnable(millrace, 'bench-answer', 'respond_node');
@@ -116,12 +116,12 @@ export async function prepare(millrace: Running, bare: Running): Promise<void> {
   await call(bare, 'PUT', '/bench-detail', await call(millrace, 'GET', '/api/v1/workflows/bench-detail/'));
 }
 
-/** Resolves when the service has performed all runs that it accepted. */
+/** Resolves when the service has performed all accepted runs. */
 export async function untilIdle(millrace: Running): Promise<void> {
   for (const status of ['pending', 'running']) {
     const path = `/api/v1/executions/?limit=1&status=${status}`;
     while (((await call(millrace, 'GET', path)) as { total: number }).total > 0) {
-      // Often enough to lose no time, seldom enough to take none.
+      // Milliseconds between two polls: short enough to lose no time, and long enough to use none.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

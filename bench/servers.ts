@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A server under measurement: where it listens, what CPU it has used, and how to end it. */
+/** A measured server: its address, its CPU time, and how to stop it. */
 export interface Running {
   readonly url: string;
   readonly pid: number;
@@ -14,14 +14,14 @@ export interface Running {
 
 export const benchKey = 'mr_benchmark-key-that-is-thrown-away-with-its-data';
 
-/** The bare `node:http` server, in a process of its own. */
+/** The bare `node:http` server in its own process. */
 export async function startBare(): Promise<Running> {
   const child = fork(new URL('./bare.ts', import.meta.url));
   const [message] = (await once(child, 'message')) as [{ port: number }];
   return { url: `http://127.0.0.1:${message.port}`, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
-/** Millrace as `npm start` runs it, on a data directory that is deleted afterwards. */
+/** Millrace as started by `npm start`, with a data directory that is deleted afterwards. */
 export async function startMillrace(): Promise<Running> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
@@ -49,7 +49,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
     const url = /http:\/\/[\w.:[\]-]+\d/.exec(line)?.[0];
     if (url !== undefined) return url;
   }
-  throw new Error('the server ended before it listened');
+  throw new Error('the server ended before it was listening');
 }
 
 async function end(child: ChildProcess): Promise<void> {

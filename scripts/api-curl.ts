@@ -1,8 +1,8 @@
 import type { Operation } from '../packages/server/test/support/openapi.ts';
 
 /**
- * The variables of the examples: which answer gives them, and in which of its fields. A path's parameter, or a body's field
- * below, stands for the variable of its name.
+ * The variables of the examples: the response field that each comes from. A path parameter or body field below stands
+ * for the variable of the same name.
  */
 const given: readonly { readonly variable: string; readonly by: string; readonly field: string }[] = [
   { variable: 'SLUG', by: 'POST /api/v1/workflows/', field: 'slug' },
@@ -17,20 +17,20 @@ const given: readonly { readonly variable: string; readonly by: string; readonly
   { variable: 'CREDENTIAL_ID', by: 'POST /api/v1/credentials/', field: 'id' },
 ];
 
-/** Variables that no answer gives: the address of a step that waits holds its token (docs/waiting.md). */
+/** Variables that no response contains: the token in the URL of a waiting step (docs/waiting.md). */
 const elsewhere: ReadonlySet<string> = new Set(['TOKEN']);
 
-/** Parameters that are called otherwise than their variable. */
+/** Parameters whose names differ from their variables. */
 const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG', key: 'NAME' };
 
-/** Fields of bodies whose example is only an example: the request needs the variable. */
+/** Body fields that must be replaced by a variable, because their example value does not exist. */
 const inBodies: Readonly<Record<string, string>> = {
   execution_ids: 'EXECUTION_ID',
   ids: 'CREDENTIAL_ID',
   version: 'VERSION',
 };
 
-/** The requests that show an endpoint, one for each example of its body, as commands of a shell. */
+/** The example requests of an endpoint, one per example body, as shell commands. */
 export function curlsOf(operation: Operation): string[] {
   const { body, name } = operation;
   if (body === null) return [curlOf(operation, null)];
@@ -67,12 +67,12 @@ function bodyText(body: unknown): string {
     if (variable === undefined) return value;
     return Array.isArray(value) ? value.map((item) => placeOf(variable, item)) : placeOf(variable, value);
   });
-  // A quote in a text would end the shell's; a variable stands outside of the shell's quotes.
+  // A quote in the text would end the shell quotes; variables are outside the shell quotes.
   const quoted = text.replaceAll("'", "'\\''");
   return quoted.replaceAll(/"<number (\w+)>"/g, `'"$$$1"'`).replaceAll(/<text (\w+)>/g, `'"$$$1"'`);
 }
 
-/** Where a variable goes: a number has no quotes of JSON around it. */
+/** The placeholder of a variable; a number has no JSON quotes around it. */
 function placeOf(variable: string, example: unknown): string {
   return `<${typeof example === 'number' ? 'number' : 'text'} ${variable}>`;
 }

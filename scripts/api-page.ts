@@ -8,7 +8,7 @@ import {
 } from '../packages/server/test/support/openapi.ts';
 import { curlsOf } from './api-curl.ts';
 
-/** Statuses that mean the same at almost every endpoint: the page describes them once. */
+/** Statuses with the same meaning at almost every endpoint: the page describes them once. */
 const usualStatuses = ['400', '401', '403', '413', '415', '429', '503'];
 
 /** `docs/api.md`: every endpoint of the document, with a request that a test runs. */
@@ -44,7 +44,7 @@ function introduction(tags: readonly string[], usual: Usual): string {
 ${list} · [Objects](#objects)
 
 All paths are relative to the address of the service, by default \`http://127.0.0.1:7411\`. Bodies are JSON,
-timestamps are UTC without a zone. Paths work with and without the slash at their end. Every endpoint
+timestamps are UTC without a time zone. The slash at the end of a path is optional. Every endpoint
 needs an API key unless its section says otherwise. [Errors](errors.md) lists the error codes.
 
 The same interface is at \`/openapi.json\` as an OpenAPI 3.1 document, and at \`/docs\` as a page where you
@@ -55,8 +55,8 @@ client can be generated from the document. For TypeScript:
 npx openapi-typescript http://127.0.0.1:7411/openapi.json --default-non-nullable false -o api.d.ts
 \`\`\`
 
-The examples on this page need two variables. Other variables come from earlier answers, as the comment
-below the example says. A test runs every example against a new service.
+The examples on this page need two variables. Other variables come from earlier responses, as the comment
+below the example shows. A test runs every example against a new service.
 
 \`\`\`sh
 export MILLRACE=http://127.0.0.1:7411
@@ -65,15 +65,15 @@ export KEY="$(cat data/admin.key)"
 
 ## Unknown names
 
-Query parameters and body keys that an operation does not know are ignored. The response header
+Unknown query parameters and body keys are ignored. The response header
 \`Millrace-Warning\` names each one with the closest known name. With the request header
-\`Prefer: handling=strict\` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) the operation answers 422 instead
+\`Prefer: handling=strict\` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) the operation fails with 422 instead
 and changes nothing.
 
-Read-only fields of a resource (\`id\`, \`node_count\`, timestamps) may be sent back: the answer of GET, edited,
-is a body for PATCH. The body and the query of webhooks and callbacks are data, so every name is allowed there.
+Read-only fields of a resource (\`id\`, \`node_count\`, timestamps) may be sent back: an edited response of GET
+is a valid body for PATCH. The body and the query of webhooks and callbacks are data, so they may have any name.
 
-## Statuses that mean the same everywhere
+## Common statuses
 
 ${table(['status', 'meaning'], [...usual])}`;
 }
@@ -88,7 +88,7 @@ function section(operation: Operation, { usual, schemas }: PageParts): string {
   ]);
   return [
     `### ${name}`,
-    `${summary}.${needsKey ? '' : ' Needs no key.'} (\`${raw.operationId}\`)`,
+    `${summary}.${needsKey ? '' : ' Needs no API key.'} (\`${raw.operationId}\`)`,
     rows.length === 0 ? null : table(['parameter', 'in', 'type', 'meaning'], rows),
     body === null ? null : bodyText(body, schemas),
     answers(operation, usual),
@@ -101,17 +101,17 @@ function section(operation: Operation, { usual, schemas }: PageParts): string {
 function bodyText({ schema, isRequired }: NonNullable<Operation['body']>, schemas: Schemas): string {
   const fields = fieldsOf(schemas[nameIn(schema) ?? ''] ?? schema);
   const rows = fields.map(({ name, type, absent, meaning }) => [name, type, absent, meaning]);
-  const head = `Body${isRequired ? '' : ', which may be left out'}:`;
+  const head = `Body${isRequired ? '' : ', optional'}:`;
   if (rows.length === 0) return `${head} ${typeText(schema)}.`;
-  return `${head}\n\n${table(['field', 'type', 'when left out', 'meaning'], rows)}`;
+  return `${head}\n\n${table(['field', 'type', 'default', 'meaning'], rows)}`;
 }
 
-/** The name that a schema refers to; undefined for a schema that is written out. */
+/** The name of the schema that a reference points to; undefined for an inline schema. */
 function nameIn({ $ref }: Schema): string | undefined {
   return typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : undefined;
 }
 
-/** All named schemas but those whose fields stand in the section of the one request that has them. */
+/** All named schemas except those that only one section uses, which contains their fields. */
 function shownObjects(operations: readonly Operation[], schemas: Schemas): Schemas {
   const texts = operations.flatMap(({ answers: documented }) => [...documented.values()].map(({ schema }) => schema));
   const linked = JSON.stringify([texts, Object.values(schemas)]);
@@ -120,7 +120,7 @@ function shownObjects(operations: readonly Operation[], schemas: Schemas): Schem
     return name !== undefined && fieldsOf(schemas[name] ?? {}).length > 0 ? [name] : [];
   });
   const hidden = new Set(inSections.filter((name) => !linked.includes(`"#/components/schemas/${name}"`)));
-  // The configs of components have pages of their own.
+  // The configs of components have their own pages.
   const isShown = (name: string): boolean => !hidden.has(name) && !name.endsWith('Config');
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => isShown(name)));
 }
@@ -132,11 +132,11 @@ function answers({ answers: documented }: Operation, usual: Usual): string {
     .filter((one) => !isUsual(one))
     .map(([status, { description, schema }]) => [status, schema === null ? '' : typeText(schema), description]);
   const others = order.filter(isUsual).map(([status]) => status);
-  const also = others.length === 0 ? '' : `\n\nAlso [${others.join(', ')}](#statuses-that-mean-the-same-everywhere).`;
+  const also = others.length === 0 ? '' : `\n\nAlso [${others.join(', ')}](#common-statuses).`;
   return `${table(['status', 'body', 'meaning'], rows)}${also}`;
 }
 
-/** What each of the usual statuses means where it is first documented. */
+/** The meaning of each usual status, from the first endpoint that documents it. */
 function usualMeanings(operations: readonly Operation[]): Usual {
   return new Map(
     usualStatuses.flatMap((status) => {

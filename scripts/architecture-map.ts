@@ -17,7 +17,7 @@ const map: ImportMap = createRequire(import.meta.url)('./import-map.cjs');
 const start = '<!-- map -->';
 const end = '<!-- end of map -->';
 
-/** `docs/architecture.md` with its map made again from `scripts/import-map.cjs`. */
+/** `docs/architecture.md` with its map regenerated from `scripts/import-map.cjs`. */
 export function withArchitectureMap(page: string): string {
   const [before = '', rest = ''] = page.split(start);
   const [, after = ''] = rest.split(end);

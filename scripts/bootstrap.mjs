@@ -1,7 +1,7 @@
 /**
- * Makes this checkout ready and then runs a file by Node 24: `node scripts/bootstrap.mjs <file> [arguments]`.
- * It must run on any Node >= 18 with nothing installed, so it and the file it imports are plain JavaScript that
- * needs nothing but Node. When everything is ready it only reads a few small files before it starts the program.
+ * Prepares this checkout and then runs a file with Node 24: `node scripts/bootstrap.mjs <file> [arguments]`. It must
+ * run on any Node >= 18 with nothing installed, so it and the file it imports are plain JavaScript without
+ * dependencies. If everything is ready, it only reads a few small files before it starts the program.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,7 +25,7 @@ const passedSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /** @param {string} line */
 const say = (line) => process.stderr.write(`millrace: ${line}\n`);
 
-/** A failure that one line explains. */
+/** An error that one line explains. */
 class Rejection extends Error {}
 
 /** @param {string} file @returns {string | null} */
@@ -37,14 +37,19 @@ function readIfThere(file) {
   }
 }
 
-/** The Node to run with: this one when it is new enough, else the one of an earlier bootstrap; null when there is none. */
+/**
+ * The Node to use: the current one if it is new enough, otherwise the one of an earlier bootstrap; null if there is
+ * none.
+ */
 function findNode() {
   if (Number.parseInt(process.versions.node, 10) >= neededMajor) return process.execPath;
   const manifest = readIfThere(join(ownNode, 'package.json'));
   return manifest !== null && JSON.parse(manifest).version === pinnedNode ? join(ownNode, 'bin/node') : null;
 }
 
-/** What the installed packages must agree with. The platform is part of it: some packages bring binaries. */
+/**
+ * The inputs that the installed packages must match. The platform is one of them, because some packages have binaries.
+ */
 function wantedStamp() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   const packages = readdirSync(join(root, 'packages')).sort();
@@ -68,7 +73,7 @@ function environmentWith(node) {
 }
 
 /**
- * Starts a child that gets the signals sent to this process, and tells how it ended.
+ * Starts a child process that receives the signals sent to this process, and returns how it ended.
  * @param {string} command @param {string[]} args @param {import('node:child_process').SpawnOptions} options
  * @param {(pid: number) => void} [started]
  * @returns {Promise<{ code: number, output: string, stoppedBy: NodeJS.Signals | null }>}
@@ -85,7 +90,7 @@ function runChild(command, args, options, started) {
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => {
     stoppedBy = signal;
-    // A terminal sends Ctrl-C to the child as well: passing it on would make it a second one.
+    // A terminal also sends Ctrl-C to the child: passing it on would send it twice.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   for (const signal of passedSignals) process.on(signal, pass);
@@ -93,7 +98,7 @@ function runChild(command, args, options, started) {
     child.on('error', (error) => reject(new Rejection(`cannot run ${command}: ${error.message}`)));
     child.on('close', (code, signal) => {
       for (const passed of passedSignals) process.off(passed, pass);
-      // 128 + n is how shells report an end by signal n.
+      // Shells report an end by signal n as 128 + n.
       const byDeath = 128 + (signal === null ? 0 : constants.signals[signal]);
       resolve({ code: code ?? byDeath, output: Buffer.concat(output).toString(), stoppedBy });
     });
@@ -101,37 +106,37 @@ function runChild(command, args, options, started) {
 }
 
 /**
- * Runs npm silently and says what it said only when it failed.
+ * Runs npm silently and prints its output only if it fails.
  * @param {string} node @param {string[]} args
  */
 async function npm(node, args) {
-  // npm tells its scripts where its own program is; without it (a bare `node scripts/bootstrap.mjs`) the one on PATH.
+  // npm sets this variable for its scripts; without it (a plain `node scripts/bootstrap.mjs`), the npm on PATH is used.
   const cli = process.env.npm_execpath?.endsWith('npm-cli.js') ? process.env.npm_execpath : null;
   const { code, output, stoppedBy } = await runChild(
     cli === null ? 'npm' : node,
     [...(cli === null ? [] : [cli]), ...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     { env: environmentWith(node), stdio: ['ignore', 'pipe', 'pipe'] },
-    // When only this process is killed, npm goes on: the lock must hold until npm ends.
+    // If only this process is killed, npm continues: the lock must be held until npm ends.
     (pid) => lock.share(pid),
   );
-  if (stoppedBy !== null) throw new Rejection(`stopped by ${stoppedBy}; the next start installs what is missing.`);
+  if (stoppedBy !== null) throw new Rejection(`stopped by ${stoppedBy}; the next start completes the installation.`);
   if (code === 0) return;
   process.stderr.write(output);
   throw new Rejection(
-    `'npm ${args.join(' ')}' failed with exit code ${code}; its own words are above. ` +
-      'Mend what it names (mostly the network or the disk) and run the same command again.',
+    `'npm ${args.join(' ')}' failed with exit code ${code}; see its output above. ` +
+      'Fix the cause (usually the network or the disk) and run the same command again.',
   );
 }
 
 async function installNode() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Rejection(
-      `Node ${neededMajor} or newer is needed and this is ${process.versions.node}: ` +
-        `get it with 'nvm install ${neededMajor}', 'fnm install ${neededMajor}' or the installer of nodejs.org, then run this again.`,
+      `Node ${neededMajor} or newer is required, but this is ${process.versions.node}: ` +
+        `install it with 'nvm install ${neededMajor}', 'fnm install ${neededMajor}' or from nodejs.org, then run this command again.`,
     );
   }
-  say(`Node ${process.versions.node} is too old: installing Node ${pinnedNode} into .node (once, about 190 MB)…`);
-  // Installed aside and moved: an interrupted install leaves nothing that looks whole.
+  say(`Node ${process.versions.node} is too old: installing Node ${pinnedNode} into .node (only once, about 190 MB)…`);
+  // Installed in a temporary folder and then moved: an interrupted install never looks complete.
   const aside = join(ownFolder, 'installing');
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside, { recursive: true });
@@ -149,7 +154,7 @@ async function installDependencies(node) {
       : 'installing the dependencies…',
   );
   rmSync(stampFile, { force: true });
-  // Taken before the install: what changes meanwhile is found stale by the next start.
+  // Computed before the install, so that the next start detects changes made during it.
   const stamp = wantedStamp();
   await npm(node, ['ci']);
   writeFileSync(`${stampFile}.new`, stamp);
@@ -161,7 +166,7 @@ async function makeReady() {
     say(`waiting for another install (process ${holder}; if there is none, delete ${lock.file})`),
   );
   try {
-    // Asked again under the lock: another process may have done it while this one waited.
+    // Checked again under the lock: another process may have installed it in the meantime.
     if (findNode() === null) await installNode();
     if (!dependenciesReady()) await installDependencies(findNode() ?? process.execPath);
   } finally {
@@ -172,11 +177,11 @@ async function makeReady() {
 try {
   if (findNode() === null || !dependenciesReady()) await makeReady();
   const node = findNode() ?? process.execPath;
-  // Compiled code is kept between starts; beside the packages, so that it goes when they go.
+  // Caches compiled code next to the packages, so that both are deleted together.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...environmentWith(node) };
   const args = process.argv.slice(2);
   process.chdir(root);
-  // The program takes the place of this process where Node can do that: one that only waits would hold 50 MB.
+  // Replaces this process with the program if Node supports it: a waiting parent process would use 50 MB.
   if (process.platform !== 'win32') process.execve?.(node, [node, ...args], env);
   const { code } = await runChild(node, args, { env, stdio: 'inherit' });
   process.exitCode = code;

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** Stands for npm, which would need the network: notes that it ran, and installs nothing or fails. */
+/** Replaces npm, which would need the network: records that it ran, and installs nothing or fails. */
 const fakeNpm = `
 const { appendFileSync, existsSync, mkdirSync } = require('node:fs');
 appendFileSync('npm.log', process.argv[2] + '\\n');
@@ -69,12 +69,12 @@ function installs(): number {
     : 0;
 }
 
-test('the first start installs and says so, runs the file with its arguments and passes its exit code on', async () => {
+test('the first start installs and prints that, runs the file with its arguments and returns its exit code', async () => {
   const first = await outcome(start('program.cjs', 'fast'));
   expect(first).toEqual({ code: 3, out: 'ran fast\n', err: 'millrace: installing the dependencies…\n' });
 });
 
-test('a second start installs nothing and says nothing', async () => {
+test('a second start installs and prints nothing', async () => {
   await outcome(start('program.cjs'));
   expect((await outcome(start('program.cjs'))).err).toBe('');
   expect(installs()).toBe(1);
@@ -91,7 +91,7 @@ test.each([
   expect(installs()).toBe(2);
 });
 
-test('a failed install says why, starts nothing, and is tried again by the next start', async () => {
+test('a failed install prints the reason, starts nothing, and is retried by the next start', async () => {
   write('no-network', '');
   const failed = await outcome(start('program.cjs'));
   expect(failed).toMatchObject({ code: 1, out: '' });
@@ -101,13 +101,13 @@ test('a failed install says why, starts nothing, and is tried again by the next 
   expect(await outcome(start('program.cjs'))).toMatchObject({ code: 3 });
 });
 
-test('of two starts at once one installs', async () => {
+test('of two concurrent starts, only one installs', async () => {
   const both = await Promise.all([outcome(start('program.cjs')), outcome(start('program.cjs'))]);
   expect(both.map(({ code }) => code)).toEqual([3, 3]);
   expect(installs()).toBe(1);
 });
 
-test('a lock left by a process that died does not hold the next start up', async () => {
+test('the lock of a dead process does not block the next start', async () => {
   const dead = spawn(process.execPath, ['--version']);
   await once(dead, 'exit');
   mkdirSync(join(root, '.node'));
@@ -115,13 +115,13 @@ test('a lock left by a process that died does not hold the next start up', async
   expect(await outcome(start('program.cjs'))).toMatchObject({ code: 3 });
 });
 
-/** Makes Node forget how a program takes the place of another, as older ones do not know it. */
+/** Removes process replacement from Node, as in older versions. */
 const withoutExecve = { NODE_OPTIONS: '--import=data:text/javascript,delete(process.execve)' };
 
 test.each([
   ['that took the place of this one', {}],
   ['that runs beside this one, where Node knows no better', withoutExecve],
-])('SIGTERM reaches the program %s, and its exit code comes back', async (_where, environment) => {
+])('SIGTERM reaches the program %s, and its exit code is returned', async (_where, environment) => {
   write(
     'waits.cjs',
     "process.on('SIGTERM', () => process.exit(7));\nsetInterval(() => {}, 1000);\nconsole.log('up');\n",
@@ -133,13 +133,13 @@ test.each([
   expect(await ended).toMatchObject({ code: 7 });
 });
 
-test('the program takes the place of the process that made it ready', async () => {
+test('the program replaces the process that prepared it', async () => {
   write('says.cjs', 'console.log(process.pid, process.cwd());\n');
   const child = start('says.cjs');
   expect(await outcome(child)).toMatchObject({ code: 0, out: `${child.pid} ${realpathSync(root)}\n` });
 });
 
-test('a program that a signal ended is reported as shells report it', async () => {
+test('a program that a signal ended is reported like in shells', async () => {
   write('dies.cjs', "process.kill(process.pid, 'SIGKILL');\n");
   const child = start('dies.cjs');
   await outcome(child);

@@ -1,4 +1,7 @@
-/** Checks that docs/dependencies.md gives a reason for every runtime dependency and no other, and that the lock file names no host. */
+/**
+ * Checks that docs/dependencies.md has a reason for exactly the runtime dependencies, and that the lock file contains
+ * no host.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { report } from './report.mjs';
@@ -28,10 +31,10 @@ for (const [name, version] of declared) {
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`${name}: pin an exact version instead of ${version}`);
 }
 for (const name of documented.keys()) {
-  if (!declared.has(name)) problems.push(`docs/dependencies.md: ${name} is no runtime dependency any more`);
+  if (!declared.has(name)) problems.push(`docs/dependencies.md: ${name} is no longer a runtime dependency`);
 }
 const hosts = read('package-lock.json').match(/"resolved": "http/g) ?? [];
 if (hosts.length > 0)
-  problems.push(`package-lock.json: ${hosts.length} download addresses; reinstall with the .npmrc here`);
+  problems.push(`package-lock.json: ${hosts.length} download addresses; reinstall with the .npmrc of this repository`);
 
 report({ problems, seen: declared.size, fine: 'runtime dependencies have a reason' });

@@ -1,12 +1,12 @@
-/** Checks that every source folder is in the map of the code and that none holds too many files to survey. */
+/** Checks that every source folder is in the map of the code and that no folder has too many files. */
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { report } from './report.mjs';
 
-/** A reader can take in about twenty names at a glance. */
+/** About as many names as a reader can survey at a glance. */
 const maxFiles = 20;
-/** The catalogue of components is one flat list by design: one file is one node type. */
+/** The catalogue of components is a flat list by design: one file per node type. */
 const catalogue = 'packages/components/src';
 
 const root = resolve(process.argv[2] ?? '.');
@@ -26,7 +26,7 @@ function crowdedFolders() {
     .map(([folder, count]) => `${folder} has ${count} source files; group them into folders of at most ${maxFiles}`);
 }
 
-/** Folders of a mapped place that the map does not name. @returns {string[]} */
+/** Folders of a mapped place that are not in the map. @returns {string[]} */
 function unmappedFolders() {
   const places = {
     ...map.innerFolders,
@@ -37,7 +37,7 @@ function unmappedFolders() {
     const folders = inside.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/')));
     return [...new Set(folders)].filter((folder) => !(folder in named)).map((folder) => `${place}/${folder}`);
   });
-  return unmapped.map((folder) => `${folder}/ is not in scripts/import-map.cjs: say what it does and what it imports`);
+  return unmapped.map((folder) => `${folder}/ is not in scripts/import-map.cjs: add its purpose and its imports`);
 }
 
 report({

@@ -1,4 +1,4 @@
-/** Checks that globals which reach the world (settings, the clock, chance, the network, the exit) are used at the edges only. */
+/** Checks that globals with side effects (settings, clock, randomness, network, exit) are used only at the edges. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
@@ -6,25 +6,25 @@ import { report } from './report.mjs';
 
 const clock = /^packages\/server\/src\/ground\/(clock|ids)\.ts$/;
 
-/** What may be used where; everywhere else it is an error. @type {Record<string, { allowed: RegExp, instead: string }>} */
+/** The files in which each global is allowed. @type {Record<string, { allowed: RegExp, instead: string }>} */
 const rules = {
   'process.env': {
     allowed: /^packages\/server\/src\/ground\/config\.ts$/,
-    instead: 'settings are read once, in config.ts',
+    instead: 'settings are read only in config.ts',
   },
   'process.exit': { allowed: /^packages\/server\/src\/main\.ts$/, instead: 'only main.ts may end the process' },
-  'Date.now': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
-  'new Date()': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
+  'Date.now': { allowed: clock, instead: 'take the time as an argument (clock.ts is the real clock)' },
+  'new Date()': { allowed: clock, instead: 'take the time as an argument (clock.ts is the real clock)' },
   'Math.random': {
     allowed: /^packages\/server\/src\/(ground\/ids|process\/start)\.ts$/,
-    instead: 'take chance as an argument',
+    instead: 'take the random source as an argument',
   },
-  fetch: { allowed: /^$/, instead: 'go through the outbound module, which checks every address' },
-  createDecipheriv: { allowed: /^packages\/server\/src\/secrets\//, instead: 'secrets/ seals and opens, nobody else' },
+  fetch: { allowed: /^$/, instead: 'use the outbound module, which checks every address' },
+  createDecipheriv: { allowed: /^packages\/server\/src\/secrets\//, instead: 'only secrets/ encrypts and decrypts' },
 };
 
 /**
- * The rule's name for what a syntax node uses, however it is written; null for anything else.
+ * The name in the rules of the global that a syntax node uses, in any notation; null if it uses none.
  * @param {ts.Node} node
  */
 function usedName(node) {
@@ -34,7 +34,7 @@ function usedName(node) {
   }
   if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return node.expression.text;
-  // `const { env } = process` would hide the use.
+  // `const { env } = process` uses it as well.
   if (ts.isVariableDeclaration(node) && node.initializer?.getText() === 'process') return 'process.env';
   return null;
 }
@@ -63,4 +63,4 @@ const files = globSync('packages/*/src/**/*.ts', { cwd: root }).filter(
   (file) => !/\.(test|testsuite|testkit)\.ts$/.test(file),
 );
 const problems = files.flatMap((file) => problemsOf(root, file.replaceAll('\\', '/')));
-report({ problems, seen: files.length, fine: "files use the world's globals at the edges only" });
+report({ problems, seen: files.length, fine: 'files use globals with side effects only at the edges' });

@@ -1,6 +1,6 @@
 /**
- * Checks the import rules of .dependency-cruiser.cjs, and that the checker saw every module of the tree:
- * a checker that reads nothing finds nothing wrong (it did so with a compiler version it did not know).
+ * Checks the import rules of .dependency-cruiser.cjs, and that the checker read every module of the tree: a checker
+ * that reads nothing reports nothing (as happened with a compiler version that it did not support).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -14,7 +14,7 @@ const cruiser = join(import.meta.dirname, '../node_modules/dependency-cruiser/bi
 
 const expected = globSync('{packages/*/{src,test},scripts,bench,e2e}/**/*.{ts,mjs}', { cwd: root });
 const folders = [...new Set(expected.map((file) => file.split(/[\\/]/)[0] ?? ''))];
-// A cruise of a large tree prints some MiB; the default limit of 1 MiB would cut it.
+// The output for a large tree has several MiB; the default limit of 1 MiB would truncate it.
 const cruise = spawnSync(process.execPath, [cruiser, '--config', config, '--output-type', 'json', ...folders], {
   cwd: root,
   encoding: 'utf8',
@@ -43,7 +43,7 @@ function findProblems() {
   const unseen = expected.filter((file) => !seen.has(file.replaceAll('\\', '/')));
   return [
     ...summary.violations.map(describe),
-    ...unseen.map((file) => `not-seen: ${file} is in the tree, but the import checker did not read it`),
+    ...unseen.map((file) => `not-seen: ${file} exists, but the import checker did not read it`),
   ];
 }
 

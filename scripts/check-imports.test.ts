@@ -43,7 +43,7 @@ const crossings = [
   ['an import leads nowhere', 'server/src/a.ts', './missing.ts', 'resolvable'],
 ] as const;
 
-/** Crossing n lives in a file named a<n>.ts, so that one run of the checker answers for all. */
+/** Crossing n is in a file named a<n>.ts, so that one run of the checker covers all. */
 function numbered(file: string, index: number): string {
   return file.replace('/a.ts', `/a${index}.ts`);
 }
@@ -68,7 +68,7 @@ describe('every rule', () => {
   )('rejects: %s', (_name, file, _target, rule, index) => {
     expect(result.output).toContain(`${rule}: packages/${numbered(file, index)} -> `);
   });
-  test('and a violation fails the check', () => expect(result.passed).toBe(false));
+  test('fails the check if it is violated', () => expect(result.passed).toBe(false));
 });
 
 describe('the checker', () => {
@@ -90,7 +90,7 @@ describe('the checker', () => {
     expect(tree.check('check-imports.mjs')).toEqual({ passed: true, output: '6 modules follow the import rules\n' });
   });
 
-  test('counts type imports, in rules and in cycles', () => {
+  test('includes type imports, in rules and in cycles', () => {
     tree.write('packages/core/src/a.ts', "import type { B } from './b.ts';\nexport type A = { b: B };\n");
     tree.write('packages/core/src/b.ts', "import type { A } from './a.ts';\nexport type B = { a: A };\n");
     tree.write(
@@ -102,7 +102,7 @@ describe('the checker', () => {
     expect(output).toContain('core-imports-only-itself: packages/core/src/c.ts -> packages/server/src/index.ts');
   });
 
-  test('fails when it saw fewer modules than the tree has', () => {
+  test('fails if it read fewer modules than the tree has', () => {
     tree.write(
       '.dependency-cruiser.cjs',
       "module.exports = { forbidden: [], options: { exclude: { path: 'packages/core' } } };\n",
@@ -112,7 +112,7 @@ describe('the checker', () => {
     expect(passed).toBe(false);
   });
 
-  test('fails when it cannot run', () => {
+  test('fails if it cannot run', () => {
     tree.write('tsconfig.json', '{ broken');
     expect(tree.check('check-imports.mjs')).toMatchObject({
       passed: false,

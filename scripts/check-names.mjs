@@ -1,4 +1,4 @@
-/** Checks that no file or folder is a drawer for anything, and that nothing postpones or silences a check. */
+/** Checks that no file or folder has a meaningless name, and that no comment postpones or silences a check. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { report } from './report.mjs';
@@ -6,9 +6,9 @@ import { report } from './report.mjs';
 const drawer = /^(utils?|helpers?|common|misc|shared|stuff)(\.|$)|[.-](utils?|helpers?)(\.|$)/i;
 
 const forbiddenText = [
-  { pattern: /@ts-(ignore|nocheck)/, instead: 'mend the type' },
-  { pattern: /\b(TODO|FIXME)\b/, instead: 'do it, or write an issue' },
-  { pattern: /biome-ignore-all/, instead: 'mend the line, or ignore one line with its reason' },
+  { pattern: /@ts-(ignore|nocheck)/, instead: 'fix the type' },
+  { pattern: /\b(TODO|FIXME)\b/, instead: 'do it, or create an issue' },
+  { pattern: /biome-ignore-all/, instead: 'fix the line, or ignore one line with a reason' },
   { pattern: /\b(describe|test|it)\.only\(/, instead: 'the other tests must run too' },
 ];
 
@@ -18,8 +18,9 @@ const files = globSync('{packages/*/{src,test,public},bench,e2e,scripts}/**/*.*'
 /** @param {string} file @returns {string[]} */
 function problemsOf(file) {
   const segment = file.split(/[\\/]/).find((part) => drawer.test(part));
-  const problems = segment === undefined ? [] : [`${file}: '${segment}' says nothing; name the missing noun`];
-  // This folder holds the words themselves.
+  const problems =
+    segment === undefined ? [] : [`${file}: '${segment}' is a meaningless name: use a noun for what it contains`];
+  // This folder contains the words themselves.
   if (/^scripts[\\/]/.test(file)) return problems;
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   for (const [index, line] of lines.entries()) {
@@ -32,4 +33,4 @@ function problemsOf(file) {
 }
 
 const problems = files.flatMap(problemsOf);
-report({ problems, seen: files.length, fine: 'files have names and no leftovers' });
+report({ problems, seen: files.length, fine: 'files have meaningful names and no silenced checks' });

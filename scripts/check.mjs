@@ -1,7 +1,7 @@
 /**
  * Runs every check that a finished change must pass: types, format, lint, imports, the small checks, dead code, and all
- * tests; with --quick only the unit tests. Prints a line for each step, the progress of the tests, all failures, and as
- * its last line `N passed, N failed`, where each static step counts as one and each test as one.
+ * tests; with --quick only the unit tests. Prints a line per step, the progress of the tests, all failures, and as the
+ * last line `N passed, N failed`, where each static step and each test counts as one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,7 +10,9 @@ import { runStep } from './run-step.mjs';
 import { staticSteps } from './static-steps.mjs';
 import { countTests, namesOfFailed } from './test-results.mjs';
 
-/** The tests beside the sources, but for those that start processes or measure a database: under a minute in all. */
+/**
+ * The tests next to the sources, except those that start processes or measure a database: less than a minute in total.
+ */
 const unitTests = [
   ...['packages/core', 'packages/contract', 'packages/components', 'packages/server/src'],
   ...['--exclude=packages/server/src/store/**', '--exclude=packages/server/src/sandbox/**'],
@@ -37,7 +39,7 @@ async function runStaticSteps() {
   return failures;
 }
 
-/** @param {string[]} selection files, folders and options of vitest; all tests when empty */
+/** @param {string[]} selection files, folders and options of vitest; all tests if empty */
 async function runTests(selection) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
   const results = join(folder, 'results.json');
@@ -48,7 +50,7 @@ async function runTests(selection) {
     const { passed, failed, skipped } = countTests(results, step.passed);
     const note = `${passed} passed, ${failed} failed, ${skipped} skipped`;
     print({ passed: failed === 0, name: 'tests', seconds: step.seconds, note });
-    // The names first: the whole output is thousands of lines, and a reader may only see its beginning.
+    // The names come first: the whole output has thousands of lines, and a reader may see only its beginning.
     const failures = failed === 0 ? [] : [`---- tests\n${namesOfFailed(results)}\n\n${step.output.trim()}`];
     return { passed, failed, failures };
   } finally {

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => tree.remove());
 
-describe('globals of the world are used at the edges only', () => {
+describe('globals with side effects are used only at the edges', () => {
   test.each([
     ['settings', 'core/src/a.ts', 'process.env.HOME', 'process.env'],
     ['settings, by brackets', 'core/src/a.ts', "process['env']", 'process.env'],
@@ -15,7 +15,7 @@ describe('globals of the world are used at the edges only', () => {
     ['the exit', 'server/src/app.ts', 'process.exit(1)', 'process.exit'],
     ['the time', 'server/src/runner/a.ts', 'Date.now()', 'Date.now'],
     ['the time, as a date', 'core/src/a.ts', 'new Date()', 'new Date()'],
-    ['chance', 'components/src/a.ts', 'Math.random()', 'Math.random'],
+    ['randomness', 'components/src/a.ts', 'Math.random()', 'Math.random'],
     ['the network', 'server/src/services/a.ts', "fetch('http://localhost')", 'fetch'],
     ['the network, by its full name', 'server/src/services/a.ts', "globalThis.fetch('x')", 'fetch'],
     ['opening a secret', 'server/src/services/a.ts', "createDecipheriv('aes-256-gcm', k, iv)", 'createDecipheriv'],
@@ -27,7 +27,7 @@ describe('globals of the world are used at the edges only', () => {
     expect(passed).toBe(false);
   });
 
-  test('the edges, the tests, a given date and words in comments are fine', () => {
+  test('the edges, the tests, a given date and words in comments are allowed', () => {
     tree.write('packages/server/src/ground/config.ts', 'export const env = process.env;\n');
     tree.write('packages/server/src/ground/clock.ts', 'export const now = () => Date.now();\n');
     tree.write('packages/core/src/a.test.ts', 'export const now = Date.now();\n');
@@ -35,17 +35,17 @@ describe('globals of the world are used at the edges only', () => {
       'packages/core/src/a.ts',
       '/** Never Date.now(). */\nexport const text = "Date.now()";\nnew Date(0);\nctx.fetch();\n',
     );
-    expect(tree.check('check-globals.mjs').output).toBe("7 files use the world's globals at the edges only\n");
+    expect(tree.check('check-globals.mjs').output).toBe('7 files use globals with side effects only at the edges\n');
   });
 });
 
-describe('names say something, and nothing is left over', () => {
+describe('names are meaningful, and no checks are silenced', () => {
   test.each([
     'core/src/utils.ts',
     'core/src/utils/text.ts',
     'server/src/string-utils.ts',
     'server/test/helpers/a.ts',
-  ])('a drawer for anything is an error: %s', (file) => {
+  ])('a meaningless name is an error: %s', (file) => {
     tree.write(`packages/${file}`, 'export const a = 1;\n');
     const { passed, output } = tree.check('check-names.mjs');
     expect(output).toContain(`packages/${file}: '`);
@@ -92,7 +92,7 @@ describe('every runtime dependency has a reason', () => {
       'a row without a dependency',
       'docs/dependencies.md',
       '| `zod` | a |\n| `ws` | b |\n',
-      'ws is no runtime dependency',
+      'ws is no longer a runtime dependency',
     ],
     [
       'a range of versions',

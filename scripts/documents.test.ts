@@ -13,18 +13,18 @@ function namesIn(text: string, pattern: RegExp): string[] {
   return [...new Set(text.match(pattern) ?? [])].sort();
 }
 
-test('the README lists the settings that the service reads, and no others', () => {
+test('the README lists exactly the settings that the service reads', () => {
   const setting = /\bMILLRACE_[A-Z_]+/g;
   expect(namesIn(read('README.md'), setting)).toEqual(namesIn(read('packages/server/src/ground/config.ts'), setting));
 });
 
-test('the README lists the components of the catalogue, and no others', () => {
+test('the README lists exactly the components of the catalogue', () => {
   const list = /\*\*Nodes:\*\*([^.]*)\./.exec(read('README.md'))?.[1] ?? '';
   const listed = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
   expect(listed.sort()).toEqual([...catalogue.keys()].sort());
 });
 
-test('the documents name only commands that package.json has', () => {
+test('the documents use only commands that package.json has', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const commands = namesIn(read('README.md') + read('CONTRIBUTING.md'), /npm (start|test|run [a-z:]+)/g);
   expect(
@@ -32,7 +32,7 @@ test('the documents name only commands that package.json has', () => {
   ).toEqual([]);
 });
 
-describe('every link between the documents leads somewhere', () => {
+describe('every link between the documents has a target', () => {
   test.each(globSync('{*,docs/**/*}.md', { cwd: root }))('%s', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
     expect(links.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([]);

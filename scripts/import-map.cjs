@@ -1,31 +1,31 @@
 /**
- * The map of the code: every package and folder, what it does, and what it may import besides itself.
+ * The map of the code: every package and folder, its purpose, and what it may import besides itself.
  * `.dependency-cruiser.cjs` turns it into import rules; `npm run docs` prints it in `docs/architecture.md`.
  */
 
-/** Packages. `npm`: the libraries a package may use; null where any is allowed. */
+/** Packages. `npm`: the libraries that a package may use; null if any is allowed. */
 const packages = {
   core: {
-    does: 'what a workflow is, and what may happen next; no Node, no DOM, no clock, no I/O',
+    does: 'the model of a workflow and the decisions of the engine; no Node, no DOM, no clock, no I/O',
     mayImport: [],
     npm: ['zod', 'js-yaml'],
     why: 'core is pure: data in, decisions out',
   },
   contract: {
-    does: 'what is sent over the wire: schemas and presenters',
+    does: 'the JSON of the API: schemas and presenters',
     mayImport: ['core'],
     npm: ['zod'],
-    why: 'the contract is schemas only, shared with the browser',
+    why: 'the contract contains only schemas, which the browser shares',
   },
   components: {
-    does: 'what a node can be: one file per component',
+    does: 'the node types: one file per component',
     mayImport: ['core'],
     npm: ['zod', 'luxon', 'croner'],
     why: 'a component does I/O only through its ctx',
   },
   server: { does: 'the running service', mayImport: ['core', 'contract', 'components'], npm: null, why: '' },
   web: {
-    does: 'the pages people see',
+    does: 'the web pages',
     mayImport: ['core', 'contract'],
     npm: null,
     why: 'the browser has no access to the server',
@@ -33,7 +33,7 @@ const packages = {
 };
 
 /**
- * Folders of the server. `files`: parts of other folders that this one may import; `packages`: which packages.
+ * Folders of the server. `files`: parts of other folders that it may import; `packages`: the packages it may import.
  * Every folder may import `ground/`.
  */
 const serverFolders = {
@@ -50,7 +50,7 @@ const serverFolders = {
     why: 'the store keeps data and decides nothing',
   },
   secrets: {
-    does: 'encrypts and decrypts stored secrets; nothing else sees one in clear',
+    does: 'encrypts and decrypts stored secrets; only this folder sees them in plaintext',
     files: {},
     packages: ['core'],
     why: 'plaintext secrets stay in one folder',
@@ -65,7 +65,7 @@ const serverFolders = {
     does: 'LLM providers: two protocols, key tests, model lists',
     files: { 'secrets/llm-endpoint.ts': 'secrets/llm-endpoint\\.ts$' },
     packages: ['core'],
-    why: 'models use endpoints that are already open and never see a key',
+    why: 'models call endpoints that hold the key and never see the key itself',
   },
   services: {
     does: 'use cases: authorization, state changes, emitted events',
@@ -89,10 +89,10 @@ const serverFolders = {
     does: 'WebSocket channels',
     files: {},
     packages: ['core', 'contract'],
-    why: 'sockets know events, not use cases',
+    why: 'sockets depend on events, not on use cases',
   },
   http: {
-    does: 'routes: authentication, path object, body, use case, answer',
+    does: 'routes: authentication, path object, body, use case, response',
     files: { 'services/': 'services/' },
     packages: ['core', 'contract'],
     why: 'a route calls a service and presents the result',
@@ -112,32 +112,32 @@ const serverFolders = {
       'workflow-tests/': 'workflow-tests/',
     },
     packages: ['core', 'contract'],
-    why: 'a command calls one use case, as a request does',
+    why: 'a command calls one use case, like a request',
   },
 };
 
-/** What only the wiring imports: it may import everything. */
+/** Only the wiring imports these, and it may import everything. */
 const serverWiring = {
-  process: 'start and stop, changes made by commands beside the service, memory, and the service in virtual time',
-  'app.ts': 'wires the application by plain arguments',
+  process: 'start and stop, changes by commands that run in parallel, memory limits, and the service in virtual time',
+  'app.ts': 'wires the application with plain arguments',
   'app-services.ts': 'wires the use cases',
   'app-runner.ts': 'wires the runner',
   'main.ts': 'the service program',
   'millrace.ts': 'the command-line program',
 };
 
-/** Folders inside a package or a server folder: `imports` names the sibling folders that one may import. */
+/** Folders inside a package or a server folder. `imports`: the sibling folders that it may import. */
 const innerFolders = {
   'packages/core/src': {
     base: { does: 'JSON, text and schema primitives; users and access', imports: [] },
     expression: { does: 'the expression language: parse, evaluate, filters, templates in configs', imports: ['base'] },
     rules: { does: 'conditions of `switch`, `filter` and `assertion`', imports: ['base', 'expression'] },
     component: {
-      does: 'the shape of a component: ports, config, policies, models, pauses',
+      does: 'the definition of a component: ports, config, policies, models, pauses',
       imports: ['base', 'expression', 'rules'],
     },
     http: {
-      does: 'what an HTTP answer means: kinds, headers, pagination',
+      does: 'HTTP requests and responses: content types, headers, pagination',
       imports: ['base', 'expression', 'rules', 'component'],
     },
     credentials: { does: 'credential details, masks, tool authentication', imports: ['base', 'component', 'http'] },
@@ -154,7 +154,7 @@ const innerFolders = {
       imports: ['base', 'expression', 'component', 'graph'],
     },
     validation: {
-      does: 'checks of a whole graph',
+      does: 'validation of a whole graph',
       imports: ['base', 'expression', 'component', 'variables', 'graph', 'engine'],
     },
     dsl: {
@@ -171,16 +171,16 @@ const innerFolders = {
     workflows: { does: 'workflows, nodes, edges, versions, validation, components', imports: ['base'] },
   },
   'packages/server/src/services': {
-    access: { does: 'authentication, users, keys, collaborators, who may do what', imports: [] },
+    access: { does: 'authentication, authorization, users, keys, collaborators', imports: [] },
     setup: { does: 'the first start and the example workflow', imports: ['access'] },
     credentials: { does: 'credentials and their models', imports: ['access'] },
     variables: { does: 'variables and state', imports: ['access', 'credentials'] },
     workflows: { does: 'workflows, nodes, edges, versions, trash', imports: ['access'] },
     validation: {
-      does: 'checks of workflows against the stored world; JSON Schema',
+      does: 'validation of workflows against the stored data; JSON Schema',
       imports: ['access', 'workflows'],
     },
-    publishing: { does: 'which version triggers run', imports: ['access', 'workflows', 'validation'] },
+    publishing: { does: 'publishing: the version that triggers run', imports: ['access', 'workflows', 'validation'] },
     acceptance: {
       does: 'accepts runs, finds their trigger, waits for their result',
       imports: ['access', 'workflows', 'validation'],
@@ -193,7 +193,7 @@ const innerFolders = {
       does: 'executions: list, start, retry, replay, answer, prune',
       imports: ['access', 'workflows', 'validation', 'acceptance'],
     },
-    dsl: { does: 'import, export, check of YAML texts', imports: ['access', 'workflows', 'validation'] },
+    dsl: { does: 'import, export and validation of YAML texts', imports: ['access', 'workflows', 'validation'] },
   },
   'packages/server/src/store/sql': {
     database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
@@ -217,11 +217,11 @@ const innerFolders = {
     plumbing: { does: 'server, route sequence, authentication, bodies, errors', imports: ['handling', 'openapi'] },
     reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
-    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['handling', 'openapi', 'plumbing'] },
+    webhooks: { does: 'webhooks and signed links: public URLs', imports: ['handling', 'openapi', 'plumbing'] },
   },
   'packages/server/src/runner': {
     steps: { does: 'one attempt of one step', imports: [] },
-    run: { does: 'one run: journal tail, alarms, decisions carried out', imports: ['steps'] },
+    run: { does: 'one run: journal tail, alarms, carrying out decisions', imports: ['steps'] },
   },
   'packages/server/src/secrets': {
     keys: { does: 'the encryption key, the key ring, the vault', imports: [] },

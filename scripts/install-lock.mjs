@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Slower than an install is noticed, faster than a person is. */
+/** Milliseconds between two checks: short compared with an install, and rare enough to cost nothing. */
 const retryMs = 200;
-/** Waits of a second are not worth a line. */
+/** Waits of less than a second are not reported. */
 const silentTries = 5;
 
 /** @param {number} pid */
@@ -12,19 +12,22 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user may not be signalled, but it lives.
+    // A process of another user cannot be signalled, but it exists.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** One install at a time in a folder: two would delete each other's files. The file names the processes that hold it. */
+/**
+ * One install at a time per folder: two would delete each other's files. The file contains the ids of the processes
+ * that hold it.
+ */
 export class InstallLock {
   /** @param {string} file */
   constructor(file) {
     this.file = file;
   }
 
-  /** @param {(holder: string) => void} onWait told once, when the wait is long */
+  /** @param {(holder: string) => void} onWait called once if the wait is long */
   async take(onWait) {
     mkdirSync(dirname(this.file), { recursive: true });
     for (let tries = 1; !this.#tryOnce(); tries += 1) {
@@ -33,7 +36,7 @@ export class InstallLock {
     }
   }
 
-  /** Another process works under this lock too: when only this one dies, the lock holds until that one ends. @param {number} pid */
+  /** Adds another process that works under this lock: if only this process dies, the lock is held until that one ends. @param {number} pid */
   share(pid) {
     writeFileSync(this.file, `${process.pid} ${pid}`);
   }
@@ -56,7 +59,7 @@ export class InstallLock {
       return true;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      // In a restarted container a holder's number may be our own. An empty file is being written just now.
+      // In a restarted container, the holder's id may be our own. An empty file is just being written.
       const dead = this.#holders()
         .split(' ')
         .map(Number)

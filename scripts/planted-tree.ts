@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const house = join(import.meta.dirname, '..');
 
-/** A small tree of the house's shape in a temporary folder, for planting what a check must find. */
+/** A small tree with the structure of this repository in a temporary folder, to which tests add violations. */
 export class PlantedTree {
   readonly root: string;
 
@@ -38,7 +38,7 @@ export class PlantedTree {
     rmSync(join(this.root, path), { recursive: true });
   }
 
-  /** Runs one of the house's checks over this tree. */
+  /** Runs one of the repository's checks on this tree. */
   check(script: string): { passed: boolean; output: string } {
     const run = spawnSync(process.execPath, [join(import.meta.dirname, script), this.root], { encoding: 'utf8' });
     return { passed: run.status === 0, output: run.stdout + run.stderr };

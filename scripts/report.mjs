@@ -1,5 +1,5 @@
 /**
- * Ends a check: prints its problems, or that there are none. A check that saw no file at all fails.
+ * Ends a check: prints its problems, or that there are none. A check that read no file fails.
  * @param {{ problems: readonly string[], seen: number, fine: string }} result
  */
 export function report({ problems, seen, fine }) {

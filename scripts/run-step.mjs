@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 /** @typedef {{ passed: boolean, output: string, seconds: string }} StepResult */
 
 /**
- * Runs one process of the check to its end, however long that takes, and collects what it prints.
+ * Runs one process of the check to its end, without a time limit, and collects its output.
  * @param {import('./static-steps.mjs').Step} step
- * @param {(line: string) => void} [onLine] gets what the process sends while it runs
+ * @param {(line: string) => void} [onLine] receives the lines that the process sends while it runs
  * @returns {Promise<StepResult>}
  */
 export function runStep({ args, proof }, onLine) {
   const started = performance.now();
   const child = spawn(process.execPath, args, {
-    // Without colours: what failed is printed later, perhaps into a file.
+    // Without colours: failures are printed later, possibly to a file.
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe', onLine ? 'ipc' : 'ignore'],
   });

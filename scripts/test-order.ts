@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The test files that take longest, the longest first. They start before all others, so that no worker is left with a
- * long file at the end. vitest orders the rest, on a fresh clone by size.
+ * The slowest test files, slowest first. They start before all others, so that no worker runs a long file alone at the
+ * end. vitest orders the rest, by size on a fresh clone.
  */
 export const slowFiles: readonly string[] = [
   'packages/server/test/durable/kill.test.ts',
@@ -28,7 +28,7 @@ export const slowFiles: readonly string[] = [
   'packages/server/test/model/model.test.ts',
 ];
 
-/** Sorts the files of a run: the slow ones first, then as vitest does. */
+/** Sorts the files of a run: the slow ones first, the others in the order of vitest. */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -2,18 +2,17 @@ import { relative } from 'node:path';
 
 /** @typedef {import('vitest/node').Reporter} Reporter */
 
-/** Milliseconds between two lines: often enough to see that the run goes on, and short in a log of minutes. */
+/** Milliseconds between two lines: often enough to show progress, and few lines in a run of minutes. */
 const everyMs = 10_000;
 
 /** @param {import('vitest/node').TestModule} module */
 const nameOf = ({ moduleId, project }) => relative(project.config.root, moduleId);
 
 /**
- * A reporter that sends its parent process what the run has come to: a line every ten seconds with the files that are
- * running, which is how a test that hangs is found, and a line for each test that fails, at once.
- * @implements {Reporter}
+ * A reporter that sends the progress to its parent process: a line every ten seconds with the running files, which
+ * reveals a hanging test, and immediately a line for each test that fails. @implements {Reporter}
  */
-// biome-ignore lint/style/noDefaultExport: vitest reads a reporter from the default export.
+// biome-ignore lint/style/noDefaultExport: vitest loads a reporter from the default export.
 export default class TestProgress {
   #started = performance.now();
   #files = 0;

@@ -6,7 +6,7 @@ import { runStep } from './run-step.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-test('a test that fails is reported at once, with its file', async () => {
+test('a failed test is reported immediately, with its file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-progress-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

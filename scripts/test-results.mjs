@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * @typedef {{ numPassedTests: number, numFailedTests: number, numTotalTests: number, testResults: FileResult[] }} Report
  */
 
-/** @param {string} file @returns {Report | null} null when it is missing or cannot be parsed */
+/** @param {string} file @returns {Report | null} null if it is missing or cannot be parsed */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -16,8 +16,8 @@ function readReport(file) {
 }
 
 /**
- * Counts the tests of a run from vitest's JSON report. What goes wrong outside single tests counts as a failure too:
- * a file that could not be loaded, an error outside any test, a run without a report, a run without a single test.
+ * Counts the tests of a run from vitest's JSON report. Failures outside single tests count as failed too:
+ * a file that could not be loaded, an error outside any test, a run without a report, a run without a test.
  * @param {string} file @param {boolean} exitedWell
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
@@ -31,12 +31,12 @@ export function countTests(file, exitedWell) {
   return { passed, failed, skipped: report.numTotalTests - passed - report.numFailedTests };
 }
 
-/** True when a file failed although none of its tests did. @param {FileResult} result */
+/** True if a file failed although none of its tests did. @param {FileResult} result */
 function isBroken({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
 
-/** Lines of a message that are printed: enough for the error and its place. */
+/** Lines of a message that are printed: enough for the error and its position. */
 const messageLines = 8;
 
 /**
@@ -45,13 +45,13 @@ const messageLines = 8;
  */
 export function namesOfFailed(file) {
   const report = readReport(file);
-  if (report === null) return 'The run left no report.';
+  if (report === null) return 'The run has no report.';
   const entries = report.testResults.flatMap((result) => {
     const failed = result.assertionResults.filter(({ status }) => status === 'failed');
     const tests = failed.map((test) => entryOf(`${result.name}: ${test.fullName}`, test.failureMessages.join('\n')));
     return isBroken(result) ? [entryOf(result.name, result.message), ...tests] : tests;
   });
-  return entries.length === 0 ? 'No test failed by itself: the run did.' : entries.join('\n');
+  return entries.length === 0 ? 'No test failed, but the run did.' : entries.join('\n');
 }
 
 /** @param {string} name @param {string} message */

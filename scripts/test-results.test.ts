@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Runs these files as tests of their own and counts them as `npm run check` does. */
+/** Runs these files as separate tests and counts them as `npm run check` does. */
 function runTests(files: Record<string, string>): ReturnType<typeof countTests> {
   const { report, status } = runFiles(files);
   return countTests(report, status === 0);
@@ -35,7 +35,7 @@ test('passed, failed and skipped tests are counted as such', () => {
   expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 1 });
 });
 
-test('a file that cannot be loaded is a failure beside those of the tests', () => {
+test('a file that cannot be loaded is a failure in addition to those of the tests', () => {
   const files = { a: "test('a', () => {});\n", b: "throw new Error('not loaded');\n" };
   expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 0 });
 });
@@ -45,7 +45,7 @@ test('an error outside any test is a failure', () => {
   expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 0 });
 });
 
-test('a run without a single test is a failure', () => {
+test('a run without a test is a failure', () => {
   expect(runTests({})).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });
 
@@ -53,11 +53,11 @@ test('a run in which every test was skipped is a failure', () => {
   expect(runTests({ a: "test.skip('a', () => {});\n" })).toEqual({ passed: 0, failed: 1, skipped: 1 });
 });
 
-test('a run that left no report is a failure', () => {
+test('a run without a report is a failure', () => {
   expect(countTests(join(folder, 'missing.json'), true)).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });
 
-test('what failed is named with its file and its words, and nothing else is', () => {
+test('only failures are listed, with their file and title', () => {
   const files = {
     a: "test('good', () => {});\ntest('bad', () => { throw new Error('its words'); });\n",
     b: "throw new Error('not loaded');\n",
@@ -66,5 +66,5 @@ test('what failed is named with its file and its words, and nothing else is', ()
   expect(names).toMatch(/a\.test\.ts: bad\n +Error: its words/);
   expect(names).toMatch(/b\.test\.ts\n +not loaded/);
   expect(names).not.toContain('good');
-  expect(namesOfFailed(join(folder, 'missing.json'))).toBe('The run left no report.');
+  expect(namesOfFailed(join(folder, 'missing.json'))).toBe('The run has no report.');
 });
