@@ -7,48 +7,48 @@ import type { Json } from '../json.ts';
 /** A value that expressions read as `vars.<name>`: of one workflow, or of the instance. */
 export interface Variable {
   readonly name: string;
-  /** Of a secret variable the mask. */
+  /** For a secret variable the mask. */
   readonly value: Json;
   readonly isSecret: boolean;
-  /** Where a secret may be sent; empty for a variable that is not secret. */
+  /** The hosts to which a secret may be sent; empty for a variable that is not secret. */
   readonly allowedHosts: readonly string[];
 }
 
-/** What a check of a workflow knows of a variable. */
+/** The parts of a variable that checks of workflows use. */
 export type VariableName = Pick<Variable, 'name' | 'isSecret'>;
 
-/** A name that an expression can write after `vars.`; 100 characters fit any message. */
+/** A name that an expression can contain after `vars.`; 100 characters fit in any message. */
 export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be 1 to 100 letters, digits or _, and not begin with a digit');
 
-/** The same as for a value of state: more belongs into a file or another service. */
+/** The same limit as for a value of state: larger values belong in a file or another service. */
 const maxVariableLength = 65_536;
 /** Longer than any token in use: servers stop reading headers at some 8 KiB. */
 const maxSecretLength = 8192;
 
-/** What a caller gives; null and absent mean the same. */
+/** The fields of a request; null and absent mean the same. */
 export interface VariableChange {
   readonly value?: Json | undefined;
   readonly isSecret?: boolean | undefined;
   readonly allowedHosts?: readonly string[] | null | undefined;
 }
 
-/** A variable as it is to be stored. `value` of a secret is its plain text; null means that it stays the one that is stored. */
+/** A variable to store. `value` of a secret is its plain text; null means that the stored value is unchanged. */
 export type ChangedVariable =
   | { readonly isSecret: false; readonly value: Json }
   | { readonly isSecret: true; readonly value: string | null; readonly allowedHosts: readonly string[] };
 
 type Checked = { readonly variable: ChangedVariable } | { readonly issues: readonly SchemaIssue[] };
 
-/** A new variable, or what is wrong with it. */
+/** A new variable, or its issues. */
 export function newVariable(change: VariableChange): Checked {
   return changedVariable(null, change);
 }
 
 /**
- * A variable after a change, or what is wrong with the change. A mask that was read and is sent back leaves the secret as
- * it is. A secret cannot become readable, and cannot be sent to further hosts, unless its value is given again.
+ * A variable after a change, or the issues of the change. Sending the mask back leaves the secret unchanged. A secret
+ * cannot become readable, and cannot be sent to further hosts, unless its value is given again.
  */
 export function changedVariable(before: Variable | null, change: VariableChange): Checked {
   const isSecret = change.isSecret ?? before?.isSecret ?? false;
@@ -61,12 +61,12 @@ export function changedVariable(before: Variable | null, change: VariableChange)
   return { variable: { isSecret, value: value as string | null, allowedHosts: hosts } };
 }
 
-/** What is shown of a variable. */
+/** The value that the API shows: the mask of a secret. */
 export function shownValue(variable: { readonly isSecret: boolean; readonly value: Json }): Json {
   return variable.isSecret ? maskText(String(variable.value)) : variable.value;
 }
 
-/** The value that replaces the one before; undefined where a mask stands for that. */
+/** The new value; undefined if it is the mask, so that the value is unchanged. */
 function givenValue(before: Variable | null, { value }: VariableChange): Json | undefined {
   const isMask = before?.isSecret === true && (value === fullMask || value === before.value);
   return isMask ? undefined : value;
@@ -78,7 +78,9 @@ function plainIssues(before: Variable | null, change: VariableChange): readonly 
   if ((change.allowedHosts ?? []).length > 0)
     issues.push(issue('allowed_hosts', 'belongs to secret variables: set is_secret, or leave it out'));
   if (given === undefined && before?.isSecret !== false)
-    issues.push(issue('value', 'is needed: the value of a secret variable is never shown, so give the value to show'));
+    issues.push(
+      issue('value', 'is required: the value of a secret variable is never shown, so give the value to show'),
+    );
   if (given !== undefined && JSON.stringify(given).length > maxVariableLength)
     issues.push(issue('value', `must have at most ${maxVariableLength} characters as JSON`));
   return issues;
@@ -88,7 +90,7 @@ function secretIssues(before: Variable | null, change: VariableChange): readonly
   const given = givenValue(before, change);
   const secret = given ?? (before?.isSecret === true ? undefined : before?.value);
   const issues: SchemaIssue[] = [];
-  if (secret === undefined && before === null) issues.push(issue('value', 'is needed'));
+  if (secret === undefined && before === null) issues.push(issue('value', 'is required'));
   if (secret !== undefined && (typeof secret !== 'string' || secret === '' || secret.length > maxSecretLength))
     issues.push(issue('value', `must be a text of 1 to ${maxSecretLength} characters in a secret variable`));
   if (typeof given === 'string' && looksMasked(given))
@@ -100,7 +102,7 @@ function hostIssues(before: Variable | null, change: VariableChange, given: Json
   const hosts = change.allowedHosts ?? before?.allowedHosts ?? [];
   const parsed = allowedHosts.safeParse(hosts);
   if (hosts.length === 0)
-    return [issue('allowed_hosts', 'is needed for a secret variable: the hosts that it may be sent to')];
+    return [issue('allowed_hosts', 'is required for a secret variable: the hosts that it may be sent to')];
   if (!parsed.success) return [issue('allowed_hosts', parsed.error.issues[0]?.message ?? 'is not a list of hosts')];
   if (before?.isSecret !== true || given !== undefined) return [];
   const added = hosts.find((host) => !before.allowedHosts.includes(host));

@@ -155,5 +155,5 @@ function outputConfig(nodeId: string, format: Json): Json {
     return { format: { type: 'json_schema', schema: described.schema } };
   }
   const form = '{"type": "json_schema", "json_schema": {"name": "…", "schema": {…}}}';
-  throw new StepError('config', `Node '${nodeId}', response_format: providers of type provider_b take only ${form}.`);
+  throw new StepError('config', `Node '${nodeId}', response_format: providers of type provider_b accept only ${form}.`);
 }

@@ -213,7 +213,7 @@ describe('a provider that does not answer with success', () => {
   it('never repeats its message about a key', async () => {
     await expect(ask({ credentialId: credentials.wrongKey })).rejects.toMatchObject({
       code: 'model_auth',
-      message: "The provider of node 'gpt' refused the API key (status 401): check the API key of LLM credential 3.",
+      message: "The provider of node 'gpt' rejected the API key (status 401): check the API key of LLM credential 3.",
     });
   });
 

@@ -67,7 +67,7 @@ function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: Mo
 
 /** Missing parts are not ignored: later steps would use an incomplete answer. */
 function garbled({ nodeId }: ModelRequest): StepError {
-  const message = `The provider of node '${nodeId}' streamed a part of its answer that is not JSON, so the answer is not whole.`;
+  const message = `The provider of node '${nodeId}' streamed a part of its answer that is not JSON, so the answer is incomplete.`;
   return new StepError('model_bad_response', message, { retryable: true });
 }
 
@@ -102,10 +102,10 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
   switch (kind) {
     case 'auth': {
       const remedy = `check the API key of LLM credential ${request.credentialId}`;
-      return new StepError('model_auth', `${provider} refused the API key (status ${status}): ${remedy}.`);
+      return new StepError('model_auth', `${provider} rejected the API key (status ${status}): ${remedy}.`);
     }
     case 'rate_limited': {
-      const message = `${provider} takes no more requests for now (status ${status})${words}`;
+      const message = `${provider} accepts no more requests for now (status ${status})${words}`;
       return new StepError('model_rate_limited', message, { retryable: true, retryAfterMs });
     }
     case 'unavailable': {
@@ -116,7 +116,7 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
       const remedy = `check model_name '${request.model}' and the credential's base_url`;
       return new StepError(
         'model_refused',
-        `${provider} does not know what was asked for (status ${status}), ${remedy}${words}`,
+        `${provider} cannot find the model or the path (status ${status}), ${remedy}${words}`,
       );
     }
     case 'refused':
@@ -125,7 +125,7 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
       const remedy = "check the credential's base_url and provider_type";
       return new StepError(
         'model_bad_response',
-        `${provider} gave an answer that cannot be read (status ${status}): ${remedy}.`,
+        `${provider} sent an answer that cannot be read (status ${status}): ${remedy}.`,
       );
     }
   }

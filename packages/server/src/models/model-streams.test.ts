@@ -121,7 +121,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     const events = eventsOf(id, texts);
     streams([...events.slice(0, 4), `data: ${part}\n\n`, ...events.slice(4)]);
     const message =
-      "The provider of node 'gpt' streamed a part of its answer that is not JSON, so the answer is not whole.";
+      "The provider of node 'gpt' streamed a part of its answer that is not JSON, so the answer is incomplete.";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_bad_response', retryable: true, message });
   });
 

@@ -48,18 +48,18 @@ describe('testing a key', () => {
       });
     for (const status of [200, 400, 404]) {
       open(status);
-      expect(await test(wrongKey)).toBe('The provider refused the API key (status 401).');
+      expect(await test(wrongKey)).toBe('The provider rejected the API key (status 401).');
       expect(await test(openai)).toBeNull();
     }
     const [question] = providers.received.filter(({ method }) => method === 'POST');
     expect(question).toMatchObject({ path: '/v1/chat/completions', body: { model: 'small', max_tokens: 1 } });
     open(429);
-    expect(await test(openai)).toBe('The provider takes no more requests for now (status 429).');
+    expect(await test(openai)).toBe('The provider accepts no more requests for now (status 429).');
   });
 
   it("reports a wrong key without the provider's message", async () => {
     for (const id of [wrongKey, wrongAnthropicKey]) {
-      expect(await test(id)).toBe('The provider refused the API key (status 401).');
+      expect(await test(id)).toBe('The provider rejected the API key (status 401).');
     }
   });
 
@@ -71,11 +71,11 @@ describe('testing a key', () => {
   });
 
   it.each([
-    [302, 'The answer is not one of such a provider (status 302): check base_url and provider_type.'],
+    [302, 'The answer is not from a provider of this type (status 302): check base_url and provider_type.'],
     [400, 'The provider did not accept the request (status 400).'],
-    [403, 'The provider refused the API key (status 403).'],
+    [403, 'The provider rejected the API key (status 403).'],
     [404, 'The provider does not have this path (status 404): check base_url.'],
-    [429, 'The provider takes no more requests for now (status 429).'],
+    [429, 'The provider accepts no more requests for now (status 429).'],
     [500, 'The provider failed (status 500).'],
   ])('has its own message for status %i that repeats nothing', async (status, sentence) => {
     providers.answers(status, { error: { message: `secret ${goodKey}` } });
@@ -83,7 +83,7 @@ describe('testing a key', () => {
   });
 
   it('reports that the answer is invalid', async () => {
-    const sentence = 'The answer is not one of such a provider (status 200): check base_url and provider_type.';
+    const sentence = 'The answer is not from a provider of this type (status 200): check base_url and provider_type.';
     for (const body of ['<html>', '', `"${'x'.repeat(2 ** 20)}"`, `"${'x'.repeat(11 * 2 ** 20)}"`]) {
       providers.answers(200, body);
       expect(await test(openai)).toBe(sentence);
@@ -143,12 +143,12 @@ describe('the list of models', () => {
   });
 
   it('is empty with a warning when the provider fails', async () => {
-    expect(await list(wrongKey)).toEqual({ models: [], warning: 'The provider refused the API key (status 401).' });
+    expect(await list(wrongKey)).toEqual({ models: [], warning: 'The provider rejected the API key (status 401).' });
     for (const body of ['<html>', [], { data: 'many' }, { data: { length: 9 } }]) {
       providers.answers(200, body);
       expect(await list(openai)).toEqual({
         models: [],
-        warning: 'The answer is not one of such a provider (status 200): check base_url and provider_type.',
+        warning: 'The answer is not from a provider of this type (status 200): check base_url and provider_type.',
       });
     }
   });

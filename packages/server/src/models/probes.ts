@@ -112,9 +112,9 @@ const connectionSentences: ReadonlyMap<string, string> = new Map([
 function sentenceOf({ kind, status }: ProviderError): string {
   switch (kind) {
     case 'auth':
-      return `The provider refused the API key (status ${status}).`;
+      return `The provider rejected the API key (status ${status}).`;
     case 'rate_limited':
-      return `The provider takes no more requests for now (status ${status}).`;
+      return `The provider accepts no more requests for now (status ${status}).`;
     case 'unavailable':
       return `The provider failed (status ${status}).`;
     case 'not_found':
@@ -122,7 +122,7 @@ function sentenceOf({ kind, status }: ProviderError): string {
     case 'refused':
       return `The provider did not accept the request (status ${status}).`;
     case 'bad_response':
-      return `The answer is not one of such a provider (status ${status}): check base_url and provider_type.`;
+      return `The answer is not from a provider of this type (status ${status}): check base_url and provider_type.`;
   }
 }
 

@@ -83,7 +83,7 @@ export function rejection(policy: AddressPolicy, { address, port, name }: Destin
   if (policy.allowPrivate || !(isLoopback6 || privateList.check(plain, family))) return null;
   const { addresses, hosts } = policy.allow ?? nothingAllowed;
   if (addresses.check(plain, family) || (name !== null && hosts.has(hostName(name)))) return null;
-  return 'it is a loopback or private address, and MILLRACE_EGRESS_ALLOW does not name it';
+  return 'it is a loopback or private address, and MILLRACE_EGRESS_ALLOW does not contain it';
 }
 
 /** `::ffff:10.0.0.1` is 10.0.0.1. Node gives mapped addresses in dotted form; URLs in hexadecimal form. */

@@ -13,8 +13,8 @@ const decoders = new Map([
 ]);
 
 /**
- * Reads the whole body of an answer; a watcher receives its bytes as they arrive. @throws StepError http_too_large past
- * 10 MiB, counted after decompression
+ * Reads the whole body of an answer; a watcher receives its bytes as they arrive.
+ * @throws StepError http_too_large past 10 MiB, counted after decompression
  */
 export async function readBody(
   stream: Readable,

@@ -24,8 +24,8 @@ export interface OutboundClient {
   send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
   /**
    * The same with secrets, which are sent only to their own origin: a request that starts at another origin is
-   * rejected, a redirect to another origin is followed without them, and so is a redirect from there back. @throws as
-   * send
+   * rejected, a redirect to another origin is followed without them, and so is a redirect from there back.
+   * @throws as send
    */
   sendSecret(
     request: OutboundRequest,
@@ -124,7 +124,7 @@ function parseUrl(text: string): URL {
     throw new StepError('http_blocked', `URLs must begin with http:// or https://, not ${url.protocol}//.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new StepError('config', 'A URL must not hold a user name or password: send an authorization header.');
+    throw new StepError('config', 'A URL must not contain a user name or password: send an authorization header.');
   }
   return url;
 }
@@ -153,7 +153,7 @@ async function hop(
   }
 }
 
-/** With `addressFor` and `bodyFor` the only places where a secret meets an address: every hop of a trip asks here. */
+/** Only this function, `addressFor` and `bodyFor` add secrets to a request, for each hop of a trip. */
 function headersFor({ secret }: Trip, request: OutboundRequest, url: URL): Readonly<Record<string, string>> {
   const bound = secret?.origin === url.origin ? secret : null;
   const headers = bound?.fill === undefined ? request.headers : filledHeaders(request.headers, bound.fill);
@@ -181,12 +181,12 @@ function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
   );
 }
 
-/** A copy: nothing else that knows the address learns the secret in its query. */
+/** A copy, so that nothing else that holds the URL gets the secret in its query. */
 function addressFor({ secret }: Trip, given: URL): URL {
   const bound = secret?.origin === given.origin ? secret : null;
   const url = bound?.fill === undefined ? given : withSearch(given, bound.fill.query(given.search));
   const query = bound?.query;
-  // A server that leads on with the query that it was sent has the parameter there already.
+  // A server may redirect with the query that it received, which contains the parameter already.
   if (query === undefined || url.searchParams.has(query.name)) return url;
   const address = new URL(url);
   const parameter = `${encodeURIComponent(query.name)}=${encodeURIComponent(query.value.toWellFormed())}`;
@@ -200,13 +200,17 @@ function withSearch(url: URL, search: string): URL {
   return copy;
 }
 
-/** A request whose body has a secret cannot be sent on to another origin: without the secret it is another request. */
+/**
+ * A request with a secret in its body is not redirected to another origin: without the secret it would be a different
+ * request.
+ */
 function rejectBody({ secret }: Trip, { body, url }: OutboundRequest): void {
   const fill = secret?.fill;
   if (body === null || fill === undefined || new URL(url).origin === secret?.origin) return;
   const texts = (typeof body === 'string' ? [body] : body).filter((part) => typeof part === 'string');
   if (!texts.some((text) => fill.isIn(text))) return;
-  const message = 'The server redirected to another origin a request whose body has a secret, where it is not sent.';
+  const message =
+    'The server redirected a request with a secret in its body to another origin, to which secrets are not sent.';
   throw new StepError('http_blocked', message);
 }
 
@@ -219,12 +223,12 @@ function rejectLeak({ secret }: Trip, to: URL, location: string): void {
   const { query } = secret;
   const isRepeated = query !== undefined && to.searchParams.getAll(query.name).includes(query.value);
   if (!isRepeated && ![location, to.href].some((address) => secret.isIn(address))) return;
-  const message = 'The server redirected to another origin with the secret in the address, where it is not sent.';
+  const message = 'The server redirected to another origin with the secret in the URL, to which secrets are not sent.';
   throw new StepError('http_blocked', message);
 }
 
 function foreignSecret(): StepError {
-  return new StepError('http_blocked', 'The secret was entered for another address than this one.');
+  return new StepError('http_blocked', 'The secret was entered for a different address.');
 }
 
 /** Undici does not call a resolver for a literal address, so the policy is checked here. */
@@ -234,7 +238,7 @@ function checkLiteral(policy: AddressPolicy, url: URL): void {
   if (reason !== null) throw blocked(url, reason);
 }
 
-/** Of a URL or a connection: both omit the default port of their protocol. */
+/** The port of a URL or a connection: both omit the default port of their protocol. */
 function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }

@@ -52,7 +52,7 @@ function wrappersFor({ memoryMb }: CodeLimits) {
   return [
     {
       command: ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
-      lack: 'the end with the service, however that ends (setpriv)',
+      lack: 'ending with the service, also after a crash (setpriv)',
     },
     { command: ['prlimit', `--as=${bytes}`, '--core=0', '--fsize=0'], lack: "the kernel's limits (prlimit)" },
     {

@@ -82,7 +82,7 @@ describe('an error', () => {
     ['throw null', 'The code threw null.'],
     ['throw { message: "m" }', 'Error: m'],
     ['await new Promise(() => {})', /waits for something that never happens/],
-    ['Promise.reject(new Error("lost")); return 1', /left an error behind that nothing caught: lost/],
+    ['Promise.reject(new Error("lost")); return 1', /caused an error that nothing caught: lost/],
     ['unknown = 1', 'ReferenceError: unknown is not defined (at line 1, column 9)'],
   ])('of %j has the position in the code', async (source, message) => {
     const ending = await endingOf(sandbox, source);

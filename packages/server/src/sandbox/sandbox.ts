@@ -47,7 +47,7 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   const openPool = async (): Promise<Pool> => {
     const plan = await launch(limits);
     if (plan.missing.length > 0) {
-      log.warn({ missing: plan.missing }, 'the sandbox for code goes without some of its walls on this machine');
+      log.warn({ missing: plan.missing }, 'the sandbox for code lacks some of its protections on this machine');
     }
     return new Pool({ launch: plan, limits, processes, timers });
   };
@@ -86,7 +86,7 @@ function reject(error: unknown): never {
 
 function cannotStart({ lastOutput }: SandboxProcess, log: SandboxParts['log']): StepError {
   log.warn({ consoleLine: lastOutput }, 'a process of the sandbox for code could not start');
-  const message = "Code cannot run here: the sandbox cannot start; the service's log says why.";
+  const message = "Code cannot run here: the sandbox cannot start; see the service's log.";
   // A machine that cannot start a process now may be able to later.
   return new StepError('code_unavailable', message, { retryable: true });
 }
@@ -137,5 +137,5 @@ function jsonOf(text: string, lines: readonly string[]): Json {
   } catch {
     // The same error as for JSON that nests too deep.
   }
-  throw new StepError('code_output', 'What the code returned cannot be read as JSON.', consoleOf(lines));
+  throw new StepError('code_output', 'The return value of the code cannot be read as JSON.', consoleOf(lines));
 }

@@ -35,8 +35,8 @@ export interface LlmEndpoint {
   /** Whether there is a key or a header that the provider may check. */
   readonly hasSecrets: boolean;
   /**
-   * A watcher receives the answer's bytes as they arrive, and must remove the secrets from its results. @throws
-   * StepError http_blocked, http_connection, http_too_large
+   * A watcher receives the answer's bytes as they arrive, and must remove the secrets from its results.
+   * @throws StepError http_blocked, http_connection, http_too_large
    */
   send(request: LlmRequest, signal: AbortSignal, watch?: BodyWatch): Promise<LlmResponse>;
   /** Removes the secrets from a text that is assembled from an answer's bytes. */

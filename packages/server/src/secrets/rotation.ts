@@ -49,7 +49,8 @@ const batchSize = 100;
  * Seals all secrets with a new key, whether the service runs or not. The new key is in the key file before the database
  * adopts it, and in the database before anything is sealed with it; from then on nothing is stored under an old key.
  * Old keys are deleted last. After a crash at any point everything can be opened, and the next call completes the
- * rotation. @throws SecretKeyError
+ * rotation.
+ * @throws SecretKeyError
  */
 export async function rotateKey({ keys, store, newPhrase }: Rotation): Promise<RotationReport> {
   const vault = await unlockVault(keys, store.secretKeys);

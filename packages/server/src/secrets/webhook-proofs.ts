@@ -4,17 +4,17 @@ import { openSecret, type SealSubject } from './credential-secret.ts';
 import type { Vault } from './keys/vault.ts';
 import { isSame, isSignedWith, type SignedRequest } from './webhook-signatures.ts';
 
-/** What a sender without an API key shows instead. */
+/** The proof of a sender without an API key. */
 export type WebhookProof =
   | { readonly kind: 'signature'; readonly request: SignedRequest }
-  /** A user name and a password, with a colon between them. */
+  /** A user name and a password, separated by a colon. */
   | { readonly kind: 'basic'; readonly pair: string }
-  /** The token by which a service proves that it was told the address by the workflow's author. */
+  /** The token that a service sends to verify the address of a webhook. */
   | { readonly kind: 'token'; readonly token: string };
 
-/** Tells whether senders know the secret of a credential. */
+/** Checks whether senders have the secret of a credential. */
 export interface WebhookProofs {
-  /** Null for no credential: never genuine, and found out in about the same time. */
+  /** Null for no credential: the result is false, and takes about the same time. */
   isGenuine(credentialId: number | null, proof: WebhookProof): Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ const typeOf = { signature: 'git', basic: 'tool', token: 'git' } as const satisf
 >;
 
 export function createWebhookProofs({ store, vault }: Ports): WebhookProofs {
-  // Compared with where there is no secret, so that its absence takes as long.
+  // Compared with if there is no secret, so that the check takes the same time.
   const decoy = randomBytes(32).toString('hex');
   return {
     async isGenuine(credentialId, proof) {
@@ -60,16 +60,16 @@ function isShown(secret: string, proof: WebhookProof): boolean {
   }
 }
 
-/** The text that a proof is compared with; empty where the credential has none. */
+/** The text that a proof is compared with; empty if the credential has none. */
 function secretOf(vault: Vault, stored: SealSubject & { readonly sealed: string }, kind: WebhookProof['kind']): string {
   try {
     const { detail } = openSecret(vault, stored);
-    // What is sealed was checked by the schema of its type.
+    // The schema of its type validated the detail before it was encrypted.
     if (kind !== 'basic') return (detail as unknown as GitDetail).webhook_secret;
     const pair = readBasicPair(detail.config);
     return pair === null ? '' : `${pair.username}:${pair.password}`;
   } catch (error) {
-    // A stranger is not told that something is broken here; who looks at the credential is.
+    // A sender does not learn that a secret is unreadable; users of the credential see the error.
     if (error instanceof Problem) return '';
     throw error;
   }

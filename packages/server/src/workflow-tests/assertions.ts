@@ -21,7 +21,7 @@ export function failuresOf(expect: Expectation, { run, reply }: Outcome): readon
 /** A test that expects only the rejection of its request needs no run. */
 function failuresWithoutRun({ response, ...ofRun }: Expectation, reply: Reply | null): readonly Difference[] {
   if (response !== undefined && Object.keys(ofRun).length === 0) return [];
-  const came = `nothing: the service refused to start it (${reply?.status}) ${JSON.stringify(reply?.body)}`;
+  const came = `nothing: the service rejected the start (${reply?.status}) ${JSON.stringify(reply?.body)}`;
   return [{ at: 'the run', expected: 'to start', came }];
 }
 
@@ -63,7 +63,7 @@ function failuresOfStep(step: string, ports: JsonObject, { outputs }: RunRecord)
   const inFrames = [...outputs.keys()].filter((key) => key.endsWith(`/${step}`)).slice(0, mostFrames);
   const came =
     inFrames.length > 0
-      ? `one in each of several frames: name one, e.g. ${inFrames.join(', ')}`
+      ? `one in each of several frames: name a frame, e.g. ${inFrames.join(', ')}`
       : `nothing.${suggestion(step, outputs.keys())}`;
   return [{ at: name, expected: 'an output', came }];
 }

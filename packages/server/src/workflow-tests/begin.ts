@@ -87,8 +87,9 @@ function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
   );
   const words = taken.length === 0 ? 'nothing' : taken.join(', ');
   if (componentType === scheduleType && test.expect.response !== undefined)
-    throw new CannotBegin(`'${nodeId}' is a ${componentType}: nobody is answered, so expect no response.`);
-  if (stray !== undefined) throw new CannotBegin(`'${nodeId}' is a ${componentType}: it takes ${words}, no ${stray}.`);
+    throw new CannotBegin(`'${nodeId}' is a ${componentType}: it sends no response, so expect none.`);
+  if (stray !== undefined)
+    throw new CannotBegin(`'${nodeId}' is a ${componentType}: it accepts ${words}, not ${stray}.`);
 }
 
 function request(service: TestService, { slug, test }: Start, trigger: Node): Promise<Reply> {

@@ -49,7 +49,11 @@ function differencesOfKeys(expected: JsonObject, came: JsonObject, at: string): 
 
 function differencesOfPart(part: Json, came: Json | undefined, at: string): readonly Difference[] {
   if (isObject(part) && isObject(came)) return differencesOfKeys(part, came, at);
-  const missing = (value: Json): Difference => ({ at, expected: `with ${shown(value)} in it`, came: shown(came) });
+  const missing = (value: Json): Difference => ({
+    at,
+    expected: `a value that contains ${shown(value)}`,
+    came: shown(came),
+  });
   if (isArray(came)) {
     const items = isArray(part) ? part : [part];
     return items.filter((item) => !came.some((one) => isExpected(item, one))).map(missing);

@@ -34,7 +34,7 @@ export class GivenAnswers {
 
   /** Answers that no wait used, or that came too late. */
   get failures(): readonly string[] {
-    return [...this.#failures, ...this.#left.map(({ name }) => `${name} was never given: nothing waited for it.`)];
+    return [...this.#failures, ...this.#left.map(({ name }) => `${name} was never used: no step waited for it.`)];
   }
 
   /** Gives all answers that are due; true if there was one. */
@@ -83,8 +83,8 @@ export class GivenAnswers {
   async #send({ answer, name, wait }: Due): Promise<void> {
     const call = wait.pause.kind === 'approval' ? decision(answer, wait) : await this.#callback(answer, wait);
     const { status, body } = call === null ? noLonger : await this.#service.call(call);
-    const reason = status === noLonger.status ? `'${wait.nodeId}' waits no longer` : JSON.stringify(body);
-    if (status >= 400) this.#failures.push(`${name} could not be given: ${reason}.`);
+    const reason = status === noLonger.status ? `'${wait.nodeId}' no longer waits` : JSON.stringify(body);
+    if (status >= 400) this.#failures.push(`${name} could not be delivered: ${reason}.`);
   }
 
   async #callback({ body }: WaitAnswer, { executionId, frame, nodeId }: Waiting): Promise<Call | null> {

@@ -27,7 +27,7 @@ export async function install(
     await check(service, workflow);
     last = readDsl(workflow.text, catalogue).parts?.draft.header.slug ?? '';
     if (slugs.has(last))
-      throw new Unreadable(`${workflow.file}: Another of these workflows has the slug '${last}', too.`);
+      throw new Unreadable(`${workflow.file}: another of these workflows also has the slug '${last}'.`);
     slugs.add(last);
     const answer = await service.call({ method: 'POST', path: `${workflowsPath}import/`, body: yaml(workflow) });
     if (answer.status >= 400) throw new Unreadable(`${workflow.file}: ${JSON.stringify(answer.body)}`);

@@ -44,9 +44,11 @@ export class RecordedHttp {
     const open = near.find(({ left }) => left > 0);
     const [failure] = open === undefined ? [] : failuresOf(open.given, request);
     if (failure !== undefined)
-      return ` ${open?.name} has another ${failure.at}: ${failure.expected}, not ${failure.came}.`;
+      return ` ${open?.name} has a different ${failure.at}: ${failure.expected}, not ${failure.came}.`;
     const [used] = near;
-    return used === undefined ? '' : ` ${used.name} has answered as often as it says: give 'times', or another.`;
+    return used === undefined
+      ? ''
+      : ` ${used.name} was used as often as it allows: set 'times', or add another recording.`;
   }
 }
 

@@ -28,7 +28,7 @@ export class RecordedModels {
   }
 
   #reject(askedBy: string, question: string): StepError {
-    const message = `No recording answers node '${askedBy}', which asks its model ${shown(question)}.`;
+    const message = `No recording answers the model request of node '${askedBy}': ${shown(question)}.`;
     this.#recordings.miss(message);
     return new StepError('model_unavailable', message);
   }

@@ -12,7 +12,7 @@ export interface Recording<Given> {
   left: number;
 }
 
-/** The recordings of one kind, in order; each answers as often as it says. */
+/** The recordings of one kind, in order; each answers as many requests as its `times`. */
 export class Recordings<Given extends Recorded> {
   readonly all: readonly Recording<Given>[];
   /** The reports of requests without a recording. */
@@ -41,5 +41,5 @@ export class Recordings<Given extends Recorded> {
 }
 
 function failureOfUnused({ name, left, given: { times } }: Recording<Recorded>): string {
-  return left === times ? `${name} was never asked for.` : `${name} was asked for ${times - left} of ${times} times.`;
+  return left === times ? `${name} was never requested.` : `${name} was requested ${times - left} of ${times} times.`;
 }

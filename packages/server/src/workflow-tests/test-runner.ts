@@ -20,8 +20,8 @@ export interface TestRunner {
 const usualStart = Date.UTC(2026, 0, 1);
 
 /**
- * Runs one test on its own service and returns the failures, one or more lines each. @throws Unreadable for a workflow
- * that the service rejects
+ * Runs one test on its own service and returns the failures, one or more lines each.
+ * @throws Unreadable for a workflow that the service rejects
  */
 export async function play(
   { open, catalogue }: TestRunner,

@@ -181,7 +181,7 @@ describe('an agent that cannot run', () => {
       'valid key',
       { llm_credential_id: credentials.wrongKey },
       'model_auth',
-      "The provider of node 'gpt' refused the API key",
+      "The provider of node 'gpt' rejected the API key",
     ],
     ['model name', { model_name: '' }, 'config', "Node 'gpt' names no model: set its model_name."],
   ])('fails its run with a message that the model has no %s', async (_what, change, code, words) => {

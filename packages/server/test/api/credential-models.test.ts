@@ -19,7 +19,7 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
     for (const id of [openai, anthropic]) {
       expect(await api.post(pathOf(id, 'test'))).toMatchObject({ status: 200, body: { ok: true, error: '' } });
     }
-    const error = 'The provider refused the API key (status 401).';
+    const error = 'The provider rejected the API key (status 401).';
     expect(await api.post(pathOf(wrongKey, 'test'))).toMatchObject({ status: 200, body: { ok: false, error } });
   });
 
@@ -69,7 +69,7 @@ describe('GET /api/v1/credentials/{id}/models/', () => {
     expect(await api.get(pathOf(wrongKey, 'models'))).toMatchObject({
       status: 200,
       body: [],
-      headers: { 'millrace-warning': 'The provider refused the API key (status 401).' },
+      headers: { 'millrace-warning': 'The provider rejected the API key (status 401).' },
     });
     expect(await api.get(pathOf(locked, 'models'))).toMatchObject({
       status: 200,

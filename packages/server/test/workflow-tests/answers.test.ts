@@ -29,7 +29,7 @@ describe('an answer', () => {
     expect(await test(ask, after(3599), '{final_output: "false "}')).toEqual(['  ok    t']);
     expect(await test(ask, after(3601), '{final_output: "true "}')).toEqual([
       '  FAIL  t (line 2)',
-      "          answers[0] (ask) could not be given: 'ask' waits no longer.",
+      "          answers[0] (ask) could not be delivered: 'ask' no longer waits.",
     ]);
   });
 
@@ -37,8 +37,8 @@ describe('an answer', () => {
     const answers = '[{node: ask, confirmed: true}, {node: ask, confirmed: true}, {node: said, body: 1}]';
     expect(await test(ask, answers, '{}')).toEqual([
       '  FAIL  t (line 2)',
-      '          answers[1] (ask) was never given: nothing waited for it.',
-      '          answers[2] (said) was never given: nothing waited for it.',
+      '          answers[1] (ask) was never used: no step waited for it.',
+      '          answers[2] (said) was never used: no step waited for it.',
     ]);
   });
 
@@ -70,7 +70,7 @@ steps:
     const outputs = '{"each[0]/ask": {confirmed: true}, "each[1]/ask": {confirmed: false}}';
     expect(await test(flow, answers, `{path: [start, each, ask], outputs: ${outputs}}`)).toEqual(['  ok    t']);
     expect((await test(flow, answers, '{outputs: {ask: {confirmed: true}}}')).slice(-1)).toEqual([
-      '            actual   one in each of several frames: name one, e.g. each[0]/ask, each[1]/ask',
+      '            actual   one in each of several frames: name a frame, e.g. each[0]/ask, each[1]/ask',
     ]);
   });
 });

@@ -173,19 +173,19 @@ describe('a recorded answer', () => {
     expect(await test('[]')).toEqual(rejected(''));
     const recorded = 'http[0] (POST http://orders.example/orders)';
     expect(await test(`[{request: {method: POST, ${url}, headers: {x-team: law}}, response: {}}]`)).toEqual([
-      ...rejected(` ${recorded} has another headers.x-team: "law", not "sales".`),
-      `          ${recorded} was never asked for.`,
+      ...rejected(` ${recorded} has a different headers.x-team: "law", not "sales".`),
+      `          ${recorded} was never requested.`,
     ]);
     expect(await test(`[{request: {method: POST, ${url}, body: {order: {total: 6}}}, response: {}}]`)).toEqual([
-      ...rejected(` ${recorded} has another body.order.total: 6, not 5.`),
-      `          ${recorded} was never asked for.`,
+      ...rejected(` ${recorded} has a different body.order.total: 6, not 5.`),
+      `          ${recorded} was never requested.`,
     ]);
   });
 
   it('that no step asks for fails the test', async () => {
     expect(await test(`[{request: {method: POST, ${url}}, response: {}}]`, '{}', '{total: 5000}')).toEqual([
       '  FAIL  t (line 2)',
-      '          http[0] (POST http://orders.example/orders) was never asked for.',
+      '          http[0] (POST http://orders.example/orders) was never requested.',
     ]);
   });
 
@@ -200,7 +200,7 @@ describe('a recorded answer', () => {
     ]);
     expect(await test(`[${busy.replace('2', '4')}]`, '{error: {message: {contains: busy}}}')).toEqual([
       '  FAIL  t (line 2)',
-      '          http[0] (POST http://orders.example/orders) was asked for 3 of 4 times.',
+      '          http[0] (POST http://orders.example/orders) was requested 3 of 4 times.',
     ]);
   });
 
@@ -252,7 +252,7 @@ tests:
       '  FAIL  expects a run (line 13)',
       '          the run',
       '            expected to start',
-      expect.stringMatching(/^ {12}actual {3}nothing: the service refused to start it \(422\) .*word/),
+      expect.stringMatching(/^ {12}actual {3}nothing: the service rejected the start \(422\) .*word/),
     ]);
   });
 });

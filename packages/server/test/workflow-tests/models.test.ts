@@ -50,10 +50,12 @@ describe('a recorded answer of a model', () => {
       '  FAIL  t (line 2)',
       '          status',
       '            expected completed',
-      expect.stringMatching(/actual {3}failed \(model_unavailable\): .*No recording answers node 'sort'/),
-      `          No recording answers node 'sort', which asks its model "Sort: Help".`,
-      '          models[0] (reply) was never asked for.',
-      '          models[1] was never asked for.',
+      expect.stringMatching(
+        /actual {3}failed \(model_unavailable\): .*No recording answers the model request of node 'sort'/,
+      ),
+      `          No recording answers the model request of node 'sort': "Sort: Help".`,
+      '          models[0] (reply) was never requested.',
+      '          models[1] was never requested.',
     ]);
   });
 });

@@ -46,7 +46,7 @@ tests:
     expect(await report(flow, tests)).toEqual([
       '  ok    at night',
       '  FAIL  with a payload (line 8)',
-      "          'nightly' is a trigger_schedule: it takes nothing, no payload.",
+      "          'nightly' is a trigger_schedule: it accepts nothing, not payload.",
     ]);
   });
 

@@ -62,7 +62,7 @@ tests: [{name: alone, payload: {item: tea}, http: [${price}], expect: {final_out
     const none = await tested({ ...files, 'a.test.yaml': text('') });
     expect([none.code, ...none.notes]).toEqual([2, expect.stringMatching(/^parent.yaml:3:16 .*'handler'/)]);
     const twice = await tested({ ...files, 'a.test.yaml': text('workflows: [child.yaml, child.yaml, handler.yaml]') });
-    expect(twice.notes).toEqual(["child.yaml: Another of these workflows has the slug 'child', too."]);
+    expect(twice.notes).toEqual(["child.yaml: another of these workflows also has the slug 'child'."]);
   });
 
   it('may stand in the test file', async () => {
@@ -131,7 +131,7 @@ edges: [hook -> echo, chat -> echo, hand -> echo]
       '  FAIL  b (line 5)',
       "          The workflow has no trigger 'hok'. Did you mean 'hook'?",
       '  FAIL  c (line 6)',
-      "          'chat' is a trigger_chat: it takes text, no payload.",
+      "          'chat' is a trigger_chat: it accepts text, not payload.",
     ]);
   });
 });

@@ -48,7 +48,7 @@ function explain(error) {
   // Reports a rejected promise that nothing awaited.
   return {
     kind: 'error',
-    text: `The code left an error behind that nothing caught: ${message.slice(0, maxMessageLength)}`,
+    text: `The code caused an error that nothing caught: ${message.slice(0, maxMessageLength)}`,
   };
 }
 

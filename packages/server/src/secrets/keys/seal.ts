@@ -25,8 +25,8 @@ export function keyIdOf(sealed: string): string {
 }
 
 /**
- * The text, exactly as it was sealed. @throws Problem `secret_unreadable` if any bit of it, or of its binding, was
- * changed
+ * The text, exactly as it was sealed.
+ * @throws Problem `secret_unreadable` if any bit of it, or of its binding, was changed
  */
 export function open({ id, key }: SecretKey, binding: string, sealed: string): string {
   const text = sealed.slice(id.length + 1);

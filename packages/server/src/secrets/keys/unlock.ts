@@ -28,7 +28,8 @@ export function checkValueOf(key: SecretKey): string {
 
 /**
  * Opens the vault of an installation: each key that the database needs must be present and open its check value. An
- * empty database adopts the first key. @throws SecretKeyError
+ * empty database adopts the first key.
+ * @throws SecretKeyError
  */
 export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Promise<Vault> {
   const known = await records.list();

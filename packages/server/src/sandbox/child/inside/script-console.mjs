@@ -41,7 +41,7 @@ export class ScriptConsole {
     const { lines } = this;
     if (lines.length > maxLines) return;
     if (lines.length === maxLines) {
-      this.#keep(`… only the first ${maxLines} lines are kept.`);
+      this.#keep(`… only the first ${maxLines} lines are stored.`);
       return;
     }
     let line = '';
