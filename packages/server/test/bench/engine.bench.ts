@@ -1,6 +1,6 @@
 /**
- * What a step costs when nothing but the engine takes time: `node engine.bench.ts [directory] [items]`; the directory
- * should be on the disk that counts. The whole runner, on a database file whose log is forced to the disk.
+ * The cost of a step when only the engine takes time: `node engine.bench.ts [directory] [items]`; the directory should
+ * be on the disk to measure. Uses the whole runner, on a database file with a synced write-ahead log.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,18 +19,18 @@ import { idleParts, idleServices } from '../support/idle-parts.ts';
 
 const [directory = tmpdir(), items = '10000'] = process.argv.slice(2);
 
-/** A node's id, its type, and its own config. */
+/** A node's id, its type, and its config. */
 type Sketch = readonly [nodeId: string, type: string, extra?: JsonObject];
 
 interface Measured {
   readonly steps: number;
   readonly ms: number;
   readonly cpuMs: number;
-  /** MiB on the heap at most, over what there was before. */
+  /** The maximum heap growth in MiB. */
   readonly heap: number;
 }
 
-/** A step whose effect others see, so that it begins only when all before it is on the disk. */
+/** A step with an external effect, so that it starts only when everything before it is on disk. */
 const keyed = defineComponent<never>({
   type: 'keyed',
   label: 'Keyed',
@@ -113,7 +113,7 @@ interface Work {
   readonly edges: readonly (readonly [source: string, target: string, label?: 'loop_body' | 'loop_return'])[];
 }
 
-/** Runs one after the other; the first one only warms up. */
+/** Runs one after the other; the first one is a warm-up. */
 async function measure(name: string, work: Work, { payload, runs }: { payload: unknown; runs: number }): Promise<void> {
   const workflow = await addWorkflow(work);
   if (runs > 1) await once(workflow, payload);

@@ -11,7 +11,7 @@ export const accessRows = [
     ],
     [
       'webhook',
-      'the webhook takes the header or `?api_key=`',
+      'the webhook accepts the header or `?api_key=`',
       'webhooks.accept: may be in the query',
       'auth: does not accept the key in the query',
     ],
@@ -30,7 +30,7 @@ export const accessRows = [
   part('Authentication and users, what the interface adds', 'interface.users', [
     [
       'first-start',
-      'the first start makes `admin` and a key, printed once and kept in `admin.key` (0600)',
+      'the first start creates `admin` and a key, printed once and stored in `admin.key` (0600)',
       'process/start: creates a key that only its owner may read, prints it once, prints a line that runs the example, and lists no workflow',
     ],
     [
@@ -41,7 +41,7 @@ export const accessRows = [
     ],
     [
       'token',
-      '`POST /api/v1/auth/token/` gives a key for a password',
+      '`POST /api/v1/auth/token/` returns a key for a password',
       'users: returns a key for a week with the rights of the user',
       'users: fails with the same message for a wrong password, an unknown user, and one without a password',
     ],
@@ -75,7 +75,7 @@ export const accessRows = [
       '`millrace keys create|list|revoke`, `millrace users create`',
       'server/src/cli/commands: can be created, and only the key is the result, for scripts',
       'server/src/cli/commands: are listed, and no longer listed after they are revoked',
-      'process/command-line: a key that a command made is good at once for the running service, and revoked within a second',
+      'process/command-line: a key created by a command works at once in the running service, and is revoked within a second',
     ],
     [
       'keys.list',
@@ -93,20 +93,20 @@ export const accessRows = [
       'keys.form',
       'keys are `mr_` and 43 characters, stored as SHA-256',
       'keys: creates a key, shown once, that works at once',
-      'process/start: stores no key in clear',
+      'process/start: stores no key in plain text',
     ],
     [
       'keys.scopes',
-      'a key for webhooks does nothing else',
+      'a webhook key can do nothing else',
       'webhooks.accept: may be restricted to webhooks',
       'auth: with a key that may only call webhooks is rejected with a reason',
     ],
     [
       'matrix',
-      'every endpoint, for every role',
+      'every endpoint is checked for every role',
       'matrix: has a row for every endpoint',
       'matrix: %s the answer of its row',
     ],
-    ['foreign', 'what is another’s looks like what does not exist', 'matrix: %s, for every method and body'],
+    ['foreign', 'objects of other users look like missing ones', 'matrix: %s, for every method and body'],
   ]),
 ];

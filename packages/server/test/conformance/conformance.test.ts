@@ -5,13 +5,13 @@ import { parts } from './rows.ts';
 const rows = parts.flatMap((part) => part.rows);
 
 describe('the rows of the interface', () => {
-  test('have ids of their own', () => {
+  test('have unique ids', () => {
     const ids = rows.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(ids.length).toBeGreaterThan(200);
   });
 
-  test('are each held by tests that are there, under the titles that the rows name', () => {
+  test('name only existing tests, by their titles', () => {
     expect(rows.flatMap(issuesOf)).toEqual([]);
   });
 });

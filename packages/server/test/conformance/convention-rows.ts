@@ -1,13 +1,13 @@
 import { part } from './row.ts';
 
-/** What holds for every endpoint. */
+/** Conventions of every endpoint. */
 export const conventionRows = [
   part('Conventions', 'spec.conventions', [
     ['json', 'bodies are JSON', 'errors: other than JSON is answered with 415: %s', 'errors: is JSON as %s'],
     ['timestamps', 'timestamps are ISO 8601 without a zone', 'conformance/fields: a workflow has $name: $says'],
     [
       'slash',
-      'paths end with a slash, the webhook’s without',
+      'paths end with a slash, except the webhook’s',
       'conformance/conventions: has every path of the specification in its documented form',
     ],
     [
@@ -29,14 +29,14 @@ export const conventionRows = [
     ['timestamps', 'UTC with microseconds', 'conformance/fields: a workflow has $name: $says'],
     [
       'updated-at',
-      '`updated_at` moves with every change of the object, its nodes and edges',
+      '`updated_at` changes with every change of the object, its nodes and edges',
       'workflows.read: updates updated_at and the version with every change of the graph',
       'nodes.change: publishes an event, and updates updated_at',
       'schedules: update the times of the node and its workflow consistently, and create no version; firing updates neither',
     ],
     [
       'slash',
-      'paths answer with and without the slash',
+      'paths are accepted with and without the slash',
       'workflows.read: answers with and without a trailing slash',
       'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
@@ -48,14 +48,14 @@ export const conventionRows = [
     ],
     [
       'error.schema',
-      'schema errors: 422 with `type`, `loc` and `msg`; `loc` begins with the place',
+      'schema errors: 422 with `type`, `loc` and `msg`; `loc` begins with `body`, `query` or `path`',
       'workflows.create: reports a missing field as required',
       'workflows.read: answers 422 to ?%s',
     ],
     ['error.edges', 'edge types: 422 `{"validation_errors"}`', 'conformance/errors: $id: $says'],
     [
       'order.authentication',
-      'authentication is first',
+      'authentication is checked first',
       'errors: %s answers 401 before any other check',
       'auth: is rejected before its body is read',
     ],
@@ -68,7 +68,7 @@ export const conventionRows = [
     [
       'order.body',
       'then the body: 422, before conflicts: 409',
-      'conformance/conventions: looks at the body before it looks for conflicts',
+      'conformance/conventions: checks the body before conflicts',
     ],
     ['malformed', 'malformed JSON: 400', 'errors: answers 400 to %j without repeating it'],
     [
@@ -97,7 +97,7 @@ export const conventionRows = [
     ],
     [
       'null',
-      'null where it cannot be: 422, never 500',
+      'null where it is not allowed: 422, never 500',
       'workflows.create: answers 422 naming %s when it is %j',
       'edges.create: answers 422 naming %s when it is %j',
       'errors.fuzz: %s %s gets an answer, and never a 500',
@@ -112,7 +112,7 @@ export const conventionRows = [
     ],
     [
       'foreign',
-      'a workflow that is not the caller’s answers as a missing one',
+      'a workflow of another user is answered like a missing one',
       'matrix: %s, for every method and body',
       'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
@@ -125,7 +125,7 @@ export const conventionRows = [
     ],
     [
       'no-op',
-      'a PATCH that changes nothing succeeds, publishes its event, and leaves `version` and `updated_at` as they are',
+      'a PATCH that changes nothing succeeds, publishes its event, and leaves `version` and `updated_at` unchanged',
       'workflows.change: succeeds, publishes its event, and leaves version and updated_at unchanged',
       'unchanged: creates no version and publishes its events, whether it is empty or repeats the current values',
     ],
@@ -186,7 +186,7 @@ export const conventionRows = [
     ],
     [
       'docs',
-      'a page for people at `/docs`',
+      'an API reference page at `/docs`',
       'openapi: is a page with only our own scripts, without a key',
       'docs/api: has an example of every endpoint',
     ],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => whole.close());
 
-/** The paths of the specification that are built, in its own form. */
+/** The implemented paths of the specification, in its notation. */
 const specified = [
   'GET /api/v1/workflows/',
   'POST /api/v1/workflows/',
@@ -46,18 +46,18 @@ test('has every path of the specification in its documented form', async () => {
   expect(there).toEqual(expect.arrayContaining(specified));
 });
 
-test('looks at the body before it looks for conflicts', async () => {
+test('checks the body before conflicts', async () => {
   await member.post('/api/v1/workflows/', { name: 'Taken', slug: 'taken' });
   const both = await member.post('/api/v1/workflows/', { name: null, slug: 'taken' });
   expect(both.status).toBe(422);
   expect((await member.post('/api/v1/workflows/', { name: 'Again', slug: 'taken' })).status).toBe(409);
 });
 
-test('knows the data types of the specification', () => {
+test('has the data types of the specification', () => {
   expect(dataTypes).toEqual(expect.arrayContaining(['text', 'llm', 'tool', 'memory', 'number']));
 });
 
-test('has slots for models, tools and memory, of which an agent needs the model', async () => {
+test('has sub-inputs for models, tools and memory, of which an agent requires the model', async () => {
   const catalogue = (await member.get('/api/v1/workflows/node-types/')).body as Record<string, { sub_inputs: unknown }>;
   const slot = (name: string, required: boolean) => expect.objectContaining({ name, required });
   expect(catalogue.agent?.sub_inputs).toEqual(

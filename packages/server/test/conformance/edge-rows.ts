@@ -3,36 +3,41 @@ import { part } from './row.ts';
 /** Edges: their rules and endpoints in the specification, and what the interface adds. */
 export const edgeRows = [
   part('Edge types and labels', 'spec.edge', [
-    ['type.direct', '`direct`: data flows', 'conformance/edges: take the type $type'],
+    ['type.direct', '`direct`: data flows', 'conformance/edges: accept the type $type'],
     [
       'type.conditional',
       '`conditional`: from a switch, matched by `condition_value`',
-      'conformance/edges: take the type $type',
+      'conformance/edges: accept the type $type',
       'executions: shows the branch that was not taken as skipped',
     ],
-    ['label.none', 'the empty label: data', 'conformance/edges: take the label "%s"'],
+    ['label.none', 'the empty label: data', 'conformance/edges: accept the label "%s"'],
     [
       'label.llm',
       '`llm`: model to AI node',
-      'conformance/edges: take the label "%s"',
+      'conformance/edges: accept the label "%s"',
       'models.edges: connect %s by %s',
     ],
-    ['label.tool', '`tool`: tool to agent', 'conformance/edges: take the label "%s"', 'models.edges: connect %s by %s'],
-    ['label.memory', '`memory`', 'conformance/edges: take the label "%s"', 'models.edges: connect %s by %s'],
+    [
+      'label.tool',
+      '`tool`: tool to agent',
+      'conformance/edges: accept the label "%s"',
+      'models.edges: connect %s by %s',
+    ],
+    ['label.memory', '`memory`', 'conformance/edges: accept the label "%s"', 'models.edges: connect %s by %s'],
     [
       'label.output-parser',
       '`output_parser`',
-      'conformance/edges: take the label "%s"',
+      'conformance/edges: accept the label "%s"',
       'models.edges: connect %s by %s',
     ],
-    ['label.loop-body', '`loop_body`: loop to its body', 'conformance/edges: take the label "%s"'],
-    ['label.loop-return', '`loop_return`: body back to its loop', 'conformance/edges: take the label "%s"'],
-    ['rule.types', '1. on creation the types must fit', 'edges.create: %s -> %s with label "%s": %s'],
+    ['label.loop-body', '`loop_body`: loop to its body', 'conformance/edges: accept the label "%s"'],
+    ['label.loop-return', '`loop_return`: body back to its loop', 'conformance/edges: accept the label "%s"'],
+    ['rule.types', '1. on creation the types must be compatible', 'edges.create: %s -> %s with label "%s": %s'],
     [
       'rule.loops',
       '2. `loop_body` and `loop_return` skip the types',
       'core/src/graph/edge-rules: labelled %s connects any types',
-      'conformance/edges: take the label "%s"',
+      'conformance/edges: accept the label "%s"',
     ],
     [
       'rule.switch',
@@ -72,7 +77,7 @@ export const edgeRows = [
     ['delete.missing', 'DELETE of a missing one: 404', 'edges.change: answers 404 for the id %s'],
     [
       'of-another',
-      'the edge of another workflow is missing',
+      'the edge of another workflow is not found: 404',
       'edges.change: answers 404 for the edge of another workflow',
     ],
   ]),
@@ -85,7 +90,7 @@ export const edgeRows = [
     ],
     [
       'later-nodes',
-      'an edge may name nodes that come later: 201',
+      'an edge may name nodes that do not exist yet: 201',
       'edges.create: accepts names of nodes that do not exist yet',
     ],
     [
@@ -107,7 +112,7 @@ export const edgeRows = [
     ['self', 'from a node to itself: 422', 'edges.create: rejects %s'],
     [
       'fits',
-      'unlabelled: first output to first input; same type, `any`, or a type that becomes text',
+      'unlabelled: first output to first input; same type, `any`, or a type that is converted to text',
       'core/src/graph/edge-rules: without a label connects the first output to the first input, and needs both',
       'core/src/component/ports: accepts its own type',
       'core/src/component/ports: from %s to %s: %s',
@@ -116,27 +121,27 @@ export const edgeRows = [
     ],
     [
       'converts',
-      'a run converts values exactly as the check says',
+      'a run converts values exactly if the check allows it',
       'core/src/component/ports: to the type of the input exactly if the types match (text only: %s)',
       'core/src/component/ports: to no other type',
       'core/src/engine/step-input: converts its input to the type of the port, also in a loop and with several predecessors',
     ],
     [
       'order-only',
-      'where the config supplies the input, an edge only orders execution: always compatible, and without input',
+      'if the config supplies the input, an edge only orders execution: always compatible, and without input',
       'core/src/graph/edge-rules: into a node whose config supplies its input only orders execution, whatever the types',
       'core/src/engine/step-input: gets no input if its config supplies it',
       'components/src/catalogue: declares which of its keys supply its input',
     ],
     [
       'no-input',
-      'a node without inputs takes no unlabelled edge',
+      'a node without inputs accepts no unlabelled edge',
       'edges.create: %s -> %s with label "%s": %s',
       'models.edges: do not connect %s by %j',
     ],
     [
       'labelled',
-      'labelled: the target has the slot and the source gives its type',
+      'labelled: the target must have the slot, and the source an output of its type',
       'core/src/graph/edge-rules: labelled %s needs the sub-input %s, and any output of its type',
     ],
     [
@@ -150,11 +155,7 @@ export const edgeRows = [
       'PATCH checks the merged edge as POST does',
       'edges.change: validates the result of %j like a new edge',
     ],
-    [
-      'update.llm',
-      'PATCH moves the link when an `llm` edge moves',
-      'edges.change: moves the model when an llm edge moves',
-    ],
+    ['update.llm', 'PATCH of an `llm` edge moves the link', 'edges.change: moves the model when an llm edge moves'],
     [
       'llm.sets',
       'an `llm` edge sets the target’s `llm_model_config_id`; deleting it clears it',

@@ -2,7 +2,7 @@ import { edgeLabels, edgeTypes } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { startWorkflow } from '../support/app.ts';
 
-/** A pair of nodes for each label, which its rules let join. */
+/** A pair of nodes for each label, which its rules allow to connect. */
 const pairs: Readonly<Record<string, readonly [source: string, target: string]>> = {
   '': ['template', 'agent'],
   llm: ['ai_model', 'agent'],
@@ -15,12 +15,12 @@ const pairs: Readonly<Record<string, readonly [source: string, target: string]>>
 };
 
 describe('edges', () => {
-  it('take exactly the types and labels of the specification, and `error`', () => {
+  it('accept exactly the types and labels of the specification, and `error`', () => {
     expect([...edgeTypes].sort()).toEqual(['conditional', 'direct']);
     expect([...edgeLabels].sort()).toEqual(Object.keys(pairs).sort());
   });
 
-  it.each(Object.entries(pairs))('take the label "%s"', async (edge_label, [source, target]) => {
+  it.each(Object.entries(pairs))('accept the label "%s"', async (edge_label, [source, target]) => {
     const api = await startWorkflow();
     for (const type of new Set([source, target])) {
       await api.post(`${api.path}/nodes/`, { node_id: type, component_type: type });
@@ -33,7 +33,7 @@ describe('edges', () => {
   it.each([
     { type: 'direct', rest: {} },
     { type: 'conditional', rest: { edge_type: 'conditional', condition_value: 'a' } },
-  ])('take the type $type', async ({ type, rest }) => {
+  ])('accept the type $type', async ({ type, rest }) => {
     const api = await startWorkflow();
     for (const name of ['switch', 'template'])
       await api.post(`${api.path}/nodes/`, { node_id: name, component_type: name });

@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** What steps are given, and what expressions can name. */
+/** The inputs of steps, and the names in expressions. */
 export const engineDataRows = [
   part('The engine: data', 'engine.data', [
     [
@@ -17,18 +17,18 @@ export const engineDataRows = [
     ],
     [
       'input.switch.before',
-      'a run recorded when a switch had only its route goes on as it began',
+      'a run recorded when a switch had only its route continues with that behaviour',
       'core/src/engine/first-output: that was recorded with only its route passes the route to them, as it did then',
       'core/src/engine/first-output: recorded in that format lets every run continue from any point',
     ],
     [
       'input.several',
-      'of several it is an object keyed by node id',
+      'with several predecessors it is an object keyed by node id',
       'core/src/engine/step-input: a node with several predecessors receives an object keyed by node id',
     ],
     [
       'input.gathered',
-      'merge and aggregator get the list in edge order',
+      'merge and aggregator receive the list in edge order',
       'core/src/engine/step-input: a gathering node receives a list in the order of the edges: by priority, then by id, in any order of ends',
       'core/src/engine/step-input: with one branch, a node that always gathers receives a list, and one that gathers several receives the value',
       'components/src/merge: appends lists and other values in the order of its branches, by default',
@@ -63,38 +63,38 @@ export const engineDataRows = [
     ['scope.run', 'they see `run` (id, started_at, workflow)', 'expressions: the run itself'],
     [
       'scope.vars',
-      'they see `vars`, which is empty as long as nothing sets one',
+      'they see `vars`, which is empty if there are no variables',
       'expressions: no variables if there are none, without an error for the name alone',
     ],
     [
       'types.one',
-      'a string that is one expression keeps the value’s type',
+      'a string that is one expression has the type of its value',
       'core/src/expression/config/template: %s',
       'expressions: that is one expression keeps the type of its value, and mixed text renders it',
     ],
     [
       'types.mixed',
-      'mixed text renders it',
+      'mixed text renders its values',
       'core/src/expression/config/template: %s',
       'expressions: that is one expression keeps the type of its value, and mixed text renders it',
     ],
     [
       'filters',
-      'filters are as in Jinja',
+      'filters work like in Jinja',
       'core/src/expression/filters/filters: %s',
       'core/src/expression/filters/filters: have a case here for each filter, by its name or an alias',
       'core/src/expression/nunjucks: nunjucks produces the same values',
     ],
     [
       'unknown.checked',
-      'unknown names, ports and filters are errors with position at check time, where they can be known',
+      'unknown names, ports and filters are validation errors with their position, if they can be known',
       'core/src/validation/validate: that do not exist are errors with their path: %s',
       'validate: reports unknown names in expressions, with their position',
       'expressions: a name of %s',
     ],
     [
       'unknown.run',
-      'and at run time otherwise: the step fails, never with a silent null, never with the template’s own text',
+      'otherwise they fail the step at run time, never with a silent null or with the text of the template',
       'expressions: a reference to %s',
       'core/src/expression/evaluate: at the position of the missing key',
     ],
@@ -106,19 +106,19 @@ export const engineDataRows = [
     ],
     [
       'blobs',
-      'values over 256 KiB go to the blob store; the journal holds a reference',
+      'values over 256 KiB are stored as blobs; the journal contains a reference',
       'server/src/store/sql/executions/blobs: a journal stores large values by reference, and returns them in their places',
       'server/src/store/sql/executions/blobs: a value just below the limit is stored in the journal',
-      'docs/limits: says what the code does: $limit, $figure',
+      'docs/limits: matches the code: $limit, $figure',
     ],
     [
       'blobs.shared',
-      'one that several runs have is stored once, and goes with the last of them',
+      'a blob that several runs refer to is stored once, and deleted with the last of them',
       'server/src/store/sql/executions/blobs: a value is deleted with the last run that uses it',
     ],
     [
       'bytes',
-      'a run has a byte budget, past which it fails',
+      'a run has a byte budget, and fails if it exceeds it',
       'runner/budget: a run whose outputs exceed the limit fails with that reason',
       'runner/budget: outputs before a crash count after it',
     ],

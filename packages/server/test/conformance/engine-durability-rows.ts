@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** What a crash, a power cut or a full disk leaves. */
+/** Behaviour after a crash, a power failure or with a full disk. */
 export const engineDurabilityRows = [
   part('The engine: durability', 'engine.durability', [
     [
@@ -13,7 +13,7 @@ export const engineDurabilityRows = [
     ],
     [
       'step',
-      'a step’s result, the run’s new state and the events it causes are one transaction',
+      'a step’s result, the run’s new state and its events are stored in one transaction',
       'server/src/store/sql/group-commit: the facts of a run with the events they cause',
       'server/src/store/testsuite/append: events are published with the append, after its commit and in order',
       'server/src/store/testsuite/append: a run that facts start is accepted with them, and announced',
@@ -22,14 +22,14 @@ export const engineDurabilityRows = [
     ],
     [
       'takeover.lease',
-      'after a crash another process takes over when the lease ends',
+      'after a crash another process takes over when the lease expires',
       'runner/ownership: another process takes over a run when the lease of its owner expires, and not before',
       'runner/ownership: a live process keeps its runs, however long a step takes',
       'server/src/store/testsuite/claim: a run is claimed from its owner only after the lease has ended',
     ],
     [
       'takeover.restart',
-      'on the embedded store at restart',
+      'on the embedded store the takeover happens at restart',
       'runner/runner: another runner continues where the journal ends, and repeats no finished step',
       'server/src/store/testsuite/claim: recovery makes every running run claimable at once, and does not change ended ones',
       'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
@@ -43,7 +43,7 @@ export const engineDurabilityRows = [
     ],
     [
       'lost',
-      'a run that ends its process each time it is performed is ended, and no other with it',
+      'a run that crashes its process each time it is performed is ended, and others are not affected',
       'runner/lost-runs: a run that crashes the service each time it is performed is ended after the tenth crash, and the error names its node',
       'runner/lost-runs: a run that makes progress between the crashes, however slowly, continues',
       'runner/lost-runs: graceful restarts of the service do not count',
@@ -51,20 +51,20 @@ export const engineDurabilityRows = [
     ],
     [
       'effect.keyed',
-      'a step in flight follows its `effect`: with a key it is performed again with it',
+      'a step that was running at a crash follows its `effect`: with `keyed` it is performed again with the same key',
       'runner/unknown-outcomes: is performed again, and its start is not journaled',
       'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
     ],
     [
       'effect.once',
-      '`once` says first that it begins, and is not performed again unasked: its outcome is unknown, and that fails it',
+      '`once` journals its start, and is not performed again automatically: its outcome is unknown, which fails it',
       'runner/unknown-outcomes: journals its start before it acts',
       'runner/unknown-outcomes: is not performed again if its process ended meanwhile: the run fails with the reason',
       'runner/unknown-outcomes: continues along its error edge, or with the error, like any failure',
     ],
     [
       'effect.on-unknown',
-      '`on_unknown` says otherwise: perform it again, fail, or ask a person',
+      '`on_unknown` changes that: perform it again, fail, or ask a person',
       'runner/unknown-outcomes: is performed again if its node allows it, as another attempt',
       'runner/unknown-outcomes: is not performed again if on_unknown is fail',
       'runner/unknown-outcomes: the run waits for a user, and performs the step again after a confirmation',
@@ -72,7 +72,7 @@ export const engineDurabilityRows = [
     ],
     [
       'effect.pure',
-      '`pure` steps may run ahead of the journal, and others only on what is stored',
+      '`pure` steps may run ahead of the journal, others only after it is stored',
       'runner/runner: performs a run to its end and stores each step once',
       'sim/sim: ends seed %s like the interpreter with every mishap at every call of the store: %j',
     ],
@@ -84,18 +84,18 @@ export const engineDurabilityRows = [
     ],
     [
       'key.header',
-      'it travels as `Idempotency-Key`',
+      'it is sent as `Idempotency-Key`',
       'components/src/http-request: carries the idempotency key of its step unless it is a GET or HEAD or has its own key',
     ],
     [
       'key.content',
-      'and what travels with it is the same at each attempt',
+      'and the content sent with it is the same at each attempt',
       'executions.attempts: a step sends the same content with its Idempotency-Key at each attempt, also after its run failed and was retried',
       'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
     ],
     [
       'epoch',
-      'leases carry an epoch; a zombie that comes back cannot write',
+      'leases have an epoch; a former owner that comes back cannot write',
       'server/src/store/testsuite/append: a former owner is rejected after another claim, and other runs in its batch are not affected',
       'runner/runner: the old owner cannot write after it comes back',
       'sim/sim: has had every mishap at every crash point',
@@ -108,18 +108,18 @@ export const engineDurabilityRows = [
     ],
     [
       'group-commit.alone',
-      'a run alone is not delayed for it',
+      'a single run is not delayed by this',
       'server/src/store/sql/group-commit: does not delay a single call: its sync starts in the next turn of the event loop',
     ],
     [
       'disk.failed',
-      'a disk that cannot say what it kept ends all writing; a full one refuses in words until there is space',
+      'a failed sync ends all writing; with a full disk requests are rejected with a clear error until there is space',
       'server/src/store/sql/database/writer: writes nothing after a failed sync, because it is unknown what is on disk',
       'durable/full-disk: with a full disk requests get 503, reads work, and pending work is done when there is space again',
     ],
     [
       'stop',
-      'a clean stop lets steps in flight end, and gives the runs back',
+      'a graceful stop lets running steps end, and releases the runs',
       'runner/runner: waits for running steps, then releases the run so that it continues later',
     ],
   ]),

@@ -1,24 +1,24 @@
 import { part } from './row.ts';
 
-/** What follows when a step or a run does not go well. */
+/** Behaviour when a step or a run fails. */
 export const engineFailureRows = [
   part('The engine: failure', 'engine.failure', [
     [
       'retry.policy',
-      'a step that fails is retried as its `retry` policy says',
+      'a failed step is retried according to its `retry` policy',
       'runner/runner: that failed is retried after its delay, until it has no attempts left',
       'core/src/engine/retry: prefers the policy over max_retries, key by key',
       'core/src/engine/retry: has constant delays if they are fixed',
     ],
     [
       'retry.any',
-      'a policy of the node applies to every failure that may change, unless its `on` is `transient`',
+      'a policy of the node applies to every failure that is not permanent, unless its `on` is `transient`',
       "core/src/engine/retry: with a node's own policy are those that may succeed later: %s",
       'runner/runner: retries %s',
     ],
     [
       'retry.default',
-      'by default three attempts with exponential backoff, none more for `once`',
+      'by default three attempts with exponential backoff, and one for `once`',
       'runner/ownership: whose effect is %s has %s attempts',
       'runner/ownership: is retried after one second, and again after two, before its on_error applies',
       'core/src/engine/retry: is three attempts with exponential delays if a node sets nothing',
@@ -29,10 +29,10 @@ export const engineFailureRows = [
       'with jitter',
       'core/src/engine/retry: limits the delay to its maximum, and jitter reduces it by at most half',
     ],
-    ['retry.useless', 'what cannot succeed is not tried again', 'runner/runner: that cannot succeed is not retried'],
+    ['retry.useless', 'permanent failures are not retried', 'runner/runner: that cannot succeed is not retried'],
     [
       'on-error',
-      'then its `on_error` counts: stop, continue or route',
+      'then its `on_error` applies: stop, continue or route',
       'sim/matrix: %s, before and after a crash',
       'core/src/engine/advance: takes its error edge with the error',
       'core/src/engine/advance: leaves the error edge dead when it succeeds',
@@ -54,7 +54,7 @@ export const engineFailureRows = [
     ],
     [
       'handler.own-failure',
-      'a handler’s own failure starts no handler',
+      'a failed handler starts no handler',
       'error-handlers: by a handler that fails itself, even if it is its own handler',
     ],
     [
@@ -76,7 +76,7 @@ export const engineFailureRows = [
     ],
     [
       'timeout.waiting',
-      'the time for which it waits without a worker is not its own',
+      'the time for which it waits without a worker is not counted',
       'executions.waits: the time of a wait of %j does not count against the time limit of its run',
     ],
     [
@@ -99,14 +99,14 @@ export const engineFailureRows = [
     ],
     [
       'cancel.waiting',
-      'and a waiting run at once, with what it started and waits for',
+      'and a waiting run at once, with the sub-workflows that it waits for',
       'executions.waits: a waiting run is cancelled at once, and later answers are rejected',
       'executions.subworkflows: cancelling an execution cancels the one that it waits for',
       'server/src/store/testsuite/waits: a run has the runs above it, and cancelling the topmost cancels all',
     ],
     [
       'waiting.worker',
-      'a run with the status `waiting` or `interrupted` holds no worker',
+      'a run with the status `waiting` or `interrupted` uses no worker',
       'executions.waits: a long wait needs no worker, and continues at its time',
       'durable/waiting: a thousand waiting runs need no worker, and less than 50 MB',
       'server/src/store/testsuite/waits: a run that only waits has no owner, is not claimed, and counts as neither pending nor running',

@@ -1,11 +1,11 @@
 import { part } from './row.ts';
 
-/** Loops, other workflows, and what a run waits for. */
+/** Loops, sub-workflows, and pauses of a run. */
 export const enginePauseRows = [
   part('The engine: loops', 'engine.loop', [
     [
       'frames',
-      'a loop has one frame for each item; its body is what `loop_body` reaches until `loop_return`',
+      'a loop has one frame for each item; its body contains the nodes from `loop_body` to `loop_return`',
       'core/src/engine/fold/fold-loop: runs its body once for each item, each in its own frame, and continues with the returned values',
       'core/src/graph/loop-bodies: begins at loop_body and ends at loop_return',
       'core/src/graph/loop-bodies: contains its branches without a continuation, and its error handlers',
@@ -18,15 +18,19 @@ export const enginePauseRows = [
     ],
     [
       'results',
-      '`results[i]` is the output that returned in frame i, in item order',
+      '`results[i]` is the output returned in frame i, in item order',
       'core/src/engine/fold/fold-loop: preserves the order of the items, whichever ends first',
       'core/src/engine/fold/fold-loop: has null for an item without a returned value',
       'core/src/engine/fold/fold-loop: keys the values that several nodes return for one item by node id',
     ],
-    ['batches', 'with `batch_size` an item is a list of so many', 'components/src/loop: splits the list into batches'],
+    [
+      'batches',
+      'with `batch_size` an item is a list of that size',
+      'components/src/loop: splits the list into batches',
+    ],
     [
       'on-error',
-      'an item that fails ends the loop, or is an entry of `errors` where it is to continue',
+      'a failed item ends the loop, or becomes an entry of `errors` if the loop continues',
       'core/src/engine/fold/fold-loop: fails its loop, which names the item, and the run',
       'core/src/engine/fold/fold-loop: becomes null and an entry of errors if the loop continues on errors',
       'core/src/engine/fold/fold-loop: stops all other steps in its frame',
@@ -34,7 +38,7 @@ export const enginePauseRows = [
     ],
     [
       'nested',
-      'loops nest',
+      'loops can be nested',
       'core/src/engine/fold/fold-loop: may be in the body of another loop',
       'durable/pauses: %s in %s has the same result, wherever the runner is killed',
     ],
@@ -53,7 +57,7 @@ export const enginePauseRows = [
     ],
     [
       'size',
-      'a loop over 10,000 items forgets each item that has ended',
+      'a loop over 10,000 items keeps no state of items that have ended',
       'runner/loops: over 10,000 items %s',
       'core/src/engine/fold/fold-loop: discards the state of each item that has ended',
     ],
@@ -68,12 +72,12 @@ export const enginePauseRows = [
     ],
     [
       'wait.early',
-      'a callback that comes before its step has paused is kept for it',
+      'a callback that arrives before its step has paused is stored for it',
       'executions.links: that arrives before its step has paused is stored for it',
     ],
     [
       'wait.over',
-      'what comes after its step was given up is refused',
+      'an answer is rejected after its step was given up',
       'executions.links.over: to a step that was waiting when its iteration was given up has ended',
       'executions.links.over: to a step that its iteration had not reached when it was given up has ended',
       'executions.links.over: to a step that was skipped has ended',
@@ -88,26 +92,26 @@ export const enginePauseRows = [
     ],
     [
       'confirmation.links',
-      'or for a signed link, which decides only by its button and expires',
+      'or for a signed link, which only decides by its button, and expires',
       'executions.links: shows a page that decides nothing; its button decides, once',
       'executions.links: expires',
       'executions.links: cannot be changed into the other one',
     ],
     [
       'confirmation.timeout',
-      'when nobody answers in time its default counts',
+      'if nobody answers in time, its default applies',
       'executions.waits: a question that nobody answers in time gets its default answer',
     ],
     [
       'interrupt',
-      '`interrupt_before` and `interrupt_after` ask on any node',
+      '`interrupt_before` and `interrupt_after` require a confirmation on any node',
       'executions.waits: a node that interrupts requires a confirmation before it runs, and after',
       'core/src/engine/fold/fold-pause: requests approval before it runs and after it has succeeded, and its edges are taken only then',
       'core/src/engine/fold/fold-pause: ends the run if the answer is no, before it and after it',
     ],
     [
       'race',
-      'an answer is taken once, whenever it comes',
+      'an answer is accepted once, at any time',
       'durable/waiting: is accepted once, at any time, and the run continues',
       'durable/waiting: or with a cancel: the run completes or is cancelled, and never hangs',
     ],
@@ -121,7 +125,7 @@ export const enginePauseRows = [
     ],
     [
       'subworkflow.cycle',
-      'workflows that call themselves are found by `validate` and stopped at once',
+      'workflows that call themselves are reported by `validate` and stopped at once',
       'validate.subworkflows: validate reports a workflow that calls itself, directly or through others',
       'executions.subworkflows: a workflow that calls %s is not started',
       'executions.subworkflows: a workflow that leads to a cycle of calls fails before the cycle performs a step',
@@ -134,7 +138,7 @@ export const enginePauseRows = [
     ],
     [
       'pinned-output',
-      '`pinned_output` stands for a step in executions that are started by hand',
+      '`pinned_output` replaces a step’s output in executions that are started by hand',
       'pinned-output: a pinned output replaces the result of its node in an execution started by hand',
       'pinned-output: a pinned output is ignored in any other execution',
     ],

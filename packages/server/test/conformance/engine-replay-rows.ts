@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Runs that go on or begin again, tests of workflows, and the simulated world. */
+/** Retries, replays, tests of workflows, and the simulated world. */
 export const engineReplayRows = [
   part('The engine: replay, tests and simulation', 'engine.replay', [
     [
@@ -14,7 +14,7 @@ export const engineReplayRows = [
     ],
     [
       'retry.subworkflows',
-      'it goes down to the sub-workflow that failed',
+      'it continues the sub-workflow that failed',
       'executions.retry.subworkflows: continues it from the failed node, as the same execution with the same keys',
       'executions.retry.subworkflows: continues the innermost one that failed',
     ],
@@ -29,12 +29,12 @@ export const engineReplayRows = [
     ],
     [
       'replay.values',
-      'with changed values',
+      'a replay can change values',
       'executions.replay: replaces outputs of earlier nodes, and the payload of the trigger',
     ],
     [
       'replay.version',
-      'or a newer version',
+      'and use a newer version',
       'executions.replay: runs another version, and reuses the outputs of nodes of the same type',
     ],
     [
@@ -46,7 +46,7 @@ export const engineReplayRows = [
     ],
     [
       'versions.restore',
-      'and can be restored, as a new version',
+      'and can be restored as a new version',
       'versions: creates a new version with that graph, with its original ids, and returns the workflow',
       'server/src/services/workflows/restore-plan: turns any graph into any other, with the same content',
     ],
@@ -57,7 +57,7 @@ export const engineReplayRows = [
     ],
     [
       'simulation',
-      'so the whole engine runs in one process on a virtual clock from a seed',
+      'therefore the whole engine runs in one process on a virtual clock from a seed',
       'sim/sim: writes the same journals with the same times for the same seed: %s',
       'sim/sim: has the same result for the same seed',
     ],
@@ -70,12 +70,12 @@ export const engineReplayRows = [
     ],
     [
       'model.plain',
-      'which is short, and knows nothing of journals',
+      'the interpreter is short, and has no journals',
       'sim/interpreter: the plain interpreter uses nothing of the engine except its graphs and values, and stays short',
     ],
     [
       'model.complete',
-      'every call of the store that the runner makes is a crash point, and meets every mishap',
+      'every call of the store by the runner is a crash point, and is tested with every mishap',
       'sim/crash-points: every call of the store that the runner makes is a crash point',
       'sim/crash-points: the runner has no other access to the store',
       'sim/sim: has had every mishap at every crash point',
@@ -84,31 +84,31 @@ export const engineReplayRows = [
   part('The engine: tests of workflows', 'engine.test', [
     [
       'command',
-      '`millrace test FILE` plays a workflow’s own tests; its exit code says whether they passed, for CI',
-      'process/command-line: tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read',
+      '`millrace test FILE` runs a workflow’s own tests; its exit code shows whether they passed, for CI',
+      'process/command-line: tests of workflows need no installation: the exit code shows whether they passed, failed, or could not be read',
     ],
     [
       'expected',
       'they are YAML: a payload, and the expected path and outputs',
-      'workflow-tests/http: passes where the run went as it says',
-      'workflow-tests/http: fails where it went another way, and shows what came',
-      'workflow-tests/bad-files: is refused with all that is wrong, each with its place',
+      'workflow-tests/http: passes if the run matches its expectations',
+      'workflow-tests/http: fails if the run differs, and shows the actual values',
+      'workflow-tests/bad-files: is rejected with all errors, each with its position',
     ],
     [
       'http',
       'with recorded HTTP',
-      'workflow-tests/http: is for a request of the same method and address, and of the headers and the body that it names',
-      'workflow-tests/http: that fits no request leaves it unanswered: the step fails, and the report says what is another',
+      'workflow-tests/http: is used for requests with the same method and URL, and with the recorded headers and body',
+      'workflow-tests/http: that matches no request leaves it unanswered: the step fails, and the report shows the differences',
     ],
     [
       'models',
       'and recorded answers of models',
-      'workflow-tests/models: is for the node that asks and for what it asks, where it names them, and else for whoever asks next',
+      'workflow-tests/models: is used for its node and its input if it names them, and otherwise for the next call',
     ],
     [
       'clock',
       'on a virtual clock',
-      'workflow-tests/time: begins when the test says, and passes at once: what takes a month is over in a moment',
+      'workflow-tests/time: starts when the test sets it, and passes without waiting: a month takes a moment',
     ],
   ]),
 ];

@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Many runs at once and over time: limits, turns, schedules, retention, and users' code. */
+/** Many runs: limits, order, schedules, retention, and users' code. */
 export const engineScaleRows = [
   part('The engine: scale', 'engine.scale', [
     [
@@ -10,7 +10,7 @@ export const engineScaleRows = [
     ],
     [
       'limit.workflow',
-      'a workflow has a limit of runs at once (`concurrency`)',
+      'a workflow may limit its concurrent runs (`concurrency`)',
       'concurrency: runs at most as many executions at once as its limit, and completes all of them',
       'concurrency: holds after the service is killed and restarted',
       'server/src/store/testsuite/concurrency: a limit is never exceeded, and no slot is lost, whatever happens to runs',
@@ -24,30 +24,30 @@ export const engineScaleRows = [
     ],
     [
       'limit.waiting',
-      'a run that waits holds no place',
+      'a waiting run does not count',
       'server/src/store/testsuite/concurrency: a run that waits holds no slot',
     ],
     [
       'priority',
-      'a higher priority goes first',
+      'a higher priority runs first',
       'server/src/store/testsuite/concurrency: a higher priority is claimed first',
     ],
     [
       'fair',
-      'it is fair between workflows',
+      'execution is fair between workflows',
       'server/src/store/testsuite/concurrency: workflows alternate, however many runs of one are waiting',
       'server/src/store/testsuite/concurrency: a workflow at its limit blocks no other, however many of its runs wait',
     ],
     [
       'queue',
-      'past a bounded queue it answers 503 with `Retry-After`, and starts nothing',
+      'if the bounded queue is full, it answers 503 with `Retry-After`, and starts nothing',
       'webhooks.accept: rejects runs when too many are waiting',
       'schedules: waits while too many runs are open',
       'server/src/services/acceptance/queue-pace: the pace of the queue is how fast runs have ended recently',
     ],
     [
       'rate',
-      'past the rate of a webhook 429',
+      'above the rate limit of a webhook it answers 429',
       'webhooks.accept: accepts as many requests a minute as its trigger allows, and answers others with when to retry',
     ],
   ]),
@@ -67,13 +67,13 @@ export const engineScaleRows = [
     ],
     [
       'missed',
-      'what was missed is made up for as the policy says',
+      'missed times are handled according to the policy',
       'schedules: handles missed times by the setting %s',
       'schedules: starts at most a hundred runs after a year',
     ],
     [
       'overlap',
-      'what overlaps is skipped, waits or runs beside',
+      'an overlapping run is skipped, waits or runs in parallel',
       'schedules: is skipped, and counted',
       'schedules: waits for the earlier ones with overlap queue, in the order of times',
       'schedules: runs in parallel with overlap parallel',
@@ -85,7 +85,7 @@ export const engineScaleRows = [
     ],
     [
       'once',
-      'each time is fired once, by however many processes',
+      'each time is fired once, with any number of processes',
       'schedules: fire each time once',
       'server/src/store/testsuite/schedules: fires a time once, whichever caller is first',
     ],
@@ -93,14 +93,14 @@ export const engineScaleRows = [
   part('The engine: retention and secrets', 'engine.retention', [
     [
       'age',
-      'executions are removed 14 days after their end by default',
+      'executions are deleted 14 days after their end by default',
       'server/src/services/executions/retention: retention removes runs that are too old',
       'server/src/store/testsuite/retention: runs that ended too long ago are deleted with all their data, and the counts are updated',
       'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
       'count',
-      'and past 10,000 of a workflow, the oldest first',
+      'and above 10,000 per workflow, the oldest first',
       'server/src/services/executions/retention: each minute retention removes excess runs in batches',
       'server/src/store/testsuite/retention: the oldest runs over the limit are deleted',
       'server/src/ground/config: have defaults that listen on loopback only',
@@ -131,19 +131,19 @@ export const engineScaleRows = [
     [
       'limits',
       'within limits on time, memory and output',
-      'sandbox/hostile: end within their limit and half a second, with an error that says why',
+      'sandbox/hostile: end within half a second after their limit, with an error that names it',
       'code: ends with its step, at the time limit of the step and not of the sandbox',
     ],
     [
       'walls',
-      'it reaches no file, network, environment, parent or other run',
-      'sandbox/hostile: find none',
-      'sandbox/hostile: nobody has called, no file has come, and no process was larger than it may be',
+      'it has no access to files, network, environment, the parent process or other runs',
+      'sandbox/hostile: do not succeed',
+      'sandbox/hostile: there was no connection, no file, and no process larger than allowed',
       'server/src/sandbox/pool: never lets a process serve two workflows',
     ],
     [
       'refused',
-      'it is refused with a clear message where the sandbox cannot start',
+      'it is rejected with a clear message if the sandbox cannot start',
       'server/src/sandbox/pool: reports that the sandbox cannot start if %s, and logs why',
       'server/src/sandbox/pool: reports that code cannot run if there is no engine for the machine',
     ],

@@ -1,22 +1,22 @@
 import { part } from './row.ts';
 
-/** Which nodes a run performs, and in which order. */
+/** The nodes that a run performs, and their order. */
 export const engineScopeRows = [
   part('The engine: scope and order', 'engine.scope', [
     [
       'trigger',
-      'a run starts at one trigger node and covers what it reaches',
+      'a run starts at one trigger node and contains the nodes it reaches',
       'core/src/engine/plan: contains exactly the nodes that the trigger reaches',
       'core/src/engine/plan: ignores edges from nodes that the trigger does not reach',
     ],
     [
       'edges',
-      'it goes along unlabelled, conditional, `error`, `loop_body` and `loop_return` edges',
+      'it follows unlabelled, conditional, `error`, `loop_body` and `loop_return` edges',
       'core/src/engine/plan: follows edges without a label, conditional ones, and those of errors and loops',
     ],
     [
       'sub-components',
-      'models, tools, memory and parsers are never steps; their parent uses them',
+      'models, tools, memory and parsers are never steps; the node they are connected to uses them',
       'core/src/graph/sub-components: are never steps',
       'core/src/engine/plan: excludes edges to sub-components',
       'core/src/graph/sub-components: are found by the labels of its edges',
@@ -29,12 +29,12 @@ export const engineScopeRows = [
     ],
     [
       'decided',
-      'every edge in scope ends taken or dead, so every node of a run that completes ends, once in each frame',
+      'every edge in scope becomes taken or dead, so every node of a completed run ends, once per frame',
       'core/src/engine/run-model: runs as the plain interpreter predicts, whichever step ends first',
     ],
     [
       'join.all',
-      'by default a node waits for all its edges, and runs where at least one is taken',
+      'by default a node waits for all its edges, and runs if at least one is taken',
       'core/src/engine/fold/fold-edges: of all waits for every branch in any order',
       'sim/matrix: a node that waits for $rule, $place, before and after a crash',
     ],
@@ -53,7 +53,7 @@ export const engineScopeRows = [
     ],
     [
       'dead-path',
-      'with all its edges dead a node is skipped and its own edges are dead: a merge behind a switch never hangs and never runs twice',
+      'if all its edges are dead, a node is skipped and its own edges are dead: a merge after a switch never hangs and never runs twice',
       'core/src/engine/advance: takes the branch of the route, skips the whole other branch, and joins them once',
       'sim/matrix: a node that waits for $rule, $place, before and after a crash',
     ],
@@ -67,13 +67,13 @@ export const engineScopeRows = [
     ],
     [
       'timing.result',
-      'no result depends on timing: a run ends alike in whatever order its steps end',
+      'no result depends on timing: a run has the same result for any order in which its steps end',
       'core/src/engine/run-model: has the same end in every order, though its journal differs',
       'core/src/engine/run-model: writes the same facts in every order, unless a join takes the first edge or a failure stops other steps',
     ],
     [
       'timing.journal',
-      'two runs with the same inputs and the same step results write the same journal, apart from times: its order is that in which steps ended',
+      'two runs with the same inputs and the same step results write the same journal, except for times: its order is that in which steps ended',
       'core/src/engine/run-model: writes the same journal when its steps end in the same order',
       'runner/order: write the same journal, except for times',
       'runner/order: write the same facts if their steps have other durations; only the order follows the ends of the steps',
@@ -87,7 +87,7 @@ export const engineScopeRows = [
     ],
     [
       'cycle',
-      'unlabelled cycles are refused by `validate` and at start',
+      'unlabelled cycles are rejected by `validate` and at start',
       'core/src/validation/validate: is an error that names its nodes',
       'core/src/engine/plan: is rejected for %s',
       'executions.execute: is not started on an invalid graph',
@@ -102,20 +102,20 @@ export const engineScopeRows = [
     ],
     [
       'mapping',
-      'else the legacy `condition_mapping` names the node',
+      'otherwise the legacy `condition_mapping` selects the node',
       'core/src/engine/fold/fold-edges: are taken %s',
       'core/src/engine/advance: follows a legacy mapping for the route %s',
     ],
-    ['mapping.end', 'in it `__end__` ends the branch', 'core/src/engine/fold/fold-edges: are taken %s'],
+    ['mapping.end', 'in the mapping `__end__` ends the branch', 'core/src/engine/fold/fold-edges: are taken %s'],
     [
       'fallback',
-      'else `__other__` where `enable_fallback` is on',
+      'otherwise `__other__` if `enable_fallback` is set',
       'core/src/engine/fold/fold-edges: are taken %s',
       'core/src/engine/advance: takes the fallback edge for a route without an edge if the switch has one',
     ],
     [
       'none',
-      'else all its edges are dead',
+      'otherwise all its edges are dead',
       "core/src/engine/advance: skips all branches when no route matches, and completes with the switch's output",
     ],
   ]),

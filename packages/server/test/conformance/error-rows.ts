@@ -1,6 +1,6 @@
 import type { Part } from './row.ts';
 
-/** A row of the specification's table of errors, and a request that meets it in a service that has `scene` of its test. */
+/** A row of the specification's table of errors, and a request that causes it in a service with the test's `scene`. */
 export interface SpecifiedError {
   readonly id: string;
   readonly says: string;
@@ -21,7 +21,7 @@ const lines: readonly Line[] = [
   ['node', 'node not found', 404, ['GET', '/api/v1/workflows/flow/nodes/none/'], { detail: 'Node not found.' }],
   [
     'types',
-    'output and input that do not fit',
+    'incompatible output and input',
     422,
     ['POST', edges, { source_node_id: 'say', target_node_id: 'keep' }],
     {
@@ -48,7 +48,7 @@ const lines: readonly Line[] = [
   ],
   [
     'conditional.source',
-    'conditional from what is no `switch`',
+    'conditional from another type than `switch`',
     422,
     ['POST', edges, { source_node_id: 'say', target_node_id: 'route', edge_type: 'conditional', condition_value: 'a' }],
     { detail: "Conditional edges can only originate from 'switch' nodes" },
@@ -79,7 +79,7 @@ export const errorRows: readonly Part[] = [
       },
       {
         id: 'spec.error.webhook.404',
-        says: '404: webhook that is not there',
+        says: '404: missing webhook',
         tests: ['webhooks.accept: if no workflow has the slug'],
       },
     ],

@@ -20,14 +20,14 @@ export const eventRows = [
   part('WebSocket, what the interface adds', 'interface.live', [
     [
       'model-text',
-      'event `token`: the text of models while it comes',
+      'event `token`: the text of models while it is generated',
       'tokens: a subscriber receives text of a model before the step has ended',
       'tokens: a broken stream is retried, and its text starts from the beginning',
     ],
     ['token', '`?token=<key>` or the header', 'websocket: accepts its token in the query or in a header'],
     [
       'token.bad',
-      'a bad token: accepted, then closed with 1008 `Invalid or missing token`',
+      'an invalid token: accepted, then closed with 1008 `Invalid or missing token`',
       'websocket: with a wrong token is accepted, then closed with the reason',
     ],
     [
@@ -38,7 +38,7 @@ export const eventRows = [
     ],
     [
       'ping',
-      '`ping` after 30 silent seconds, 10 s to answer',
+      '`ping` after 30 seconds of silence, 10 s to answer',
       'server/src/live/connection: gets a ping after 30 idle seconds, and is closed after 10 seconds without an answer',
       'server/src/live/connection: stays open when it answers, and gets further pings',
     ],
@@ -70,23 +70,23 @@ export const eventRows = [
     ],
     [
       'data.graph',
-      'data of graph events are the objects as the API shows them',
+      'the data of graph events are the objects as the API shows them',
       'websocket: of a workflow publishes its changes, as the API shows them',
     ],
     [
       'data.runs',
-      'runs are told step by step, each with `execution_id`',
+      'runs are published step by step, each event with `execution_id`',
       'websocket: is published as it happens, in order, and consistent with the API',
       'websocket: that fails or is cancelled is published as such',
     ],
     [
       'data.interrupted',
-      '`execution_interrupted` says which node asks whom what',
+      '`execution_interrupted` contains the node and its question',
       'executions.waits: a run that asks a question publishes an event',
     ],
     [
       'order',
-      'after the commit, in the order of commits',
+      'events are published after the commit, in the order of commits',
       'edges.create: publishes an event after the commit',
       'runner/runner: publishes events in order, with the end last',
     ],

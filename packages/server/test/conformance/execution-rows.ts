@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Executions, validation and the catalogue, as the interface decides them. */
+/** Executions, validation and the catalogue, as the interface defines them. */
 export const executionRows = [
   part('Executions', 'interface.executions', [
     ['list', 'GET list, newest first', 'executions: lists the caller’s executions, newest first'],
@@ -10,7 +10,7 @@ export const executionRows = [
       'executions: filters by workflow, status, time and text',
     ],
     ['list.pages', '`limit` and `offset`', 'executions: shows the requested page'],
-    ['list.refused', 'a filter that means nothing: 422', 'executions: rejects %s'],
+    ['list.refused', 'an invalid filter: 422', 'executions: rejects %s'],
     ['detail', 'GET detail with payload, output and logs', 'executions: shows its trigger, its steps and its result'],
     [
       'invalid.by-hand',
@@ -26,13 +26,13 @@ export const executionRows = [
     ],
     [
       'invalid.retry',
-      'it can be retried with `{"version": …}` once the workflow is fixed',
+      'it can be retried with `{"version": …}` after the workflow is fixed',
       'executions.invalid: is retried on the version that corrects it',
       'executions.invalid: is not retried on another version after a step was performed',
     ],
     [
       'invalid.once',
-      'a version is validated once, and not for each execution',
+      'a version is validated once, not for each execution',
       'server/src/runner/plans: a version that runs all the time is validated and compiled once, however many others run',
     ],
     [
@@ -51,7 +51,7 @@ export const executionRows = [
       'an interrupted execution has `open_questions`',
       'executions.fields: an interrupted execution lists its open questions until they are answered',
     ],
-    ['detail.failed', 'the log says why a step failed', 'executions: shows why a step failed'],
+    ['detail.failed', 'the log shows why a step failed', 'executions: shows why a step failed'],
     [
       'detail.skipped',
       'a branch that was not taken is `skipped`',
@@ -59,14 +59,14 @@ export const executionRows = [
     ],
     [
       'detail.large',
-      'inputs and outputs that are too large are markers, and each is to be had in full',
+      'inputs and outputs that are too large are replaced by markers, and each can be read in full',
       'executions.large: of $size characters and $nodeCount nodes, is answered within a budget',
       'executions.large: returns one log entry in full on request',
       'executions.large: returns 404 for a missing log entry',
     ],
     [
       'waiting',
-      'statuses `waiting` and `interrupted`: they hold no worker',
+      'with the statuses `waiting` and `interrupted` no worker is used',
       'executions.waits: a long wait needs no worker, and continues at its time',
     ],
     [
@@ -75,7 +75,7 @@ export const executionRows = [
       'executions.waits: a user with write access answers a question, once',
       'executions.waits: in a loop several frames wait for the same node, and an answer names its frame',
     ],
-    ['foreign', 'executions of others are missing', 'executions: is 404 for other users, and for unknown ids'],
+    ['foreign', 'executions of other users are not found', 'executions: is 404 for other users, and for unknown ids'],
     ['cancel', 'POST cancel', 'executions: ends a pending execution', 'executions: stops a running one'],
     [
       'retry',
@@ -104,7 +104,7 @@ export const executionRows = [
     ],
     [
       'execute.wait',
-      '`wait` answers when it has ended, with `final_output` and `error_message`',
+      'with `wait` the answer comes after the end, with `final_output` and `error_message`',
       'executions.execute: waits for the end if the request asks for it',
       'executions.execute: answers a waiting caller with the error, and other callers without results',
     ],
@@ -116,7 +116,7 @@ export const executionRows = [
     ],
     [
       'execute.trigger',
-      '`trigger_node_id` chooses among triggers',
+      '`trigger_node_id` selects the trigger',
       'executions.execute: is the manual one, unless the request names another',
     ],
     [
@@ -130,7 +130,7 @@ export const executionRows = [
   ]),
   part('Validate', 'interface.validate', [
     ['answer', '200 `{valid, errors, issues}`', 'validate: reports nothing for a valid workflow'],
-    ['valid', '`valid` when no issue is an error', 'validate: is valid with only warnings'],
+    ['valid', '`valid` if no issue is an error', 'validate: is valid with only warnings'],
     [
       'message',
       "`Node '<id>' is missing required 'model' connection`",

@@ -7,7 +7,7 @@ export interface Field {
   readonly name: string;
   readonly says: string;
   readonly shape: z.ZodType;
-  /** Its value in an object that was made without it; undefined where it must be given or is made by the service. */
+  /** Its value in an object that was created without it; undefined if it is required or set by the service. */
   readonly absent?: unknown;
 }
 
@@ -140,12 +140,12 @@ export const fieldRows: readonly Part[] = [
     [
       'data-types',
       'the data types `text`, `llm`, `tool`, `memory`, `number`',
-      'conformance/conventions: knows the data types of the specification',
+      'conformance/conventions: has the data types of the specification',
     ],
     [
       'sub-inputs',
       'sub-inputs are slots of labelled edges; an agent requires a model',
-      'conformance/conventions: has slots for models, tools and memory, of which an agent needs the model',
+      'conformance/conventions: has sub-inputs for models, tools and memory, of which an agent requires the model',
     ],
   ]),
   fieldPart('Node', nodeFields, 'conformance/fields: a node has $name: $says'),

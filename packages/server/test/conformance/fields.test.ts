@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => whole.close());
 
-/** The field is there, has its form, and what it was left out for. */
+/** The field exists, has its type, and its default if it was left out. */
 function check(object: Fields | undefined, { name, shape, absent }: Field): void {
   expect(object).toHaveProperty(name);
   expect(shape.safeParse(object?.[name]).error?.issues).toBeUndefined();

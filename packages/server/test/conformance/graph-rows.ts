@@ -28,7 +28,7 @@ export const graphRows = [
     ],
     [
       'trash',
-      'deleted workflows are listed, restored, and deleted for good',
+      'deleted workflows are listed, restored, and deleted permanently',
       'trash: lists what the caller deleted, and nothing of others',
       'trash: restores the workflow with its nodes, edges and versions',
       'trash: deletes it permanently',

@@ -4,16 +4,16 @@ import type { Row } from './row.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** A test that a row names. */
+/** A test named by a row. */
 export interface NamedTest {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
   readonly title: string;
 }
 
 /**
- * Where a row's `file: title` leads: a test of the API, another of the server, or one beside its source. A sentence of
- * the store's suite is a test of every store that runs it.
+ * The test of a row's `file: title`: a test of the API, another test of the server, or one next to its source. A title
+ * in the store's suite is a test of every store that runs the suite.
  */
 export function namedTest(text: string): NamedTest {
   const cut = text.indexOf(': ');
@@ -25,7 +25,7 @@ export function namedTest(text: string): NamedTest {
   return { file, title: text.slice(cut + 2) };
 }
 
-/** What is wrong with what a row names; empty where its tests are there. */
+/** The errors in a row's tests; empty if all exist. */
 export function issuesOf({ id, tests }: Row): string[] {
   if (tests.length === 0) return [`${id} names no test`];
   return tests.flatMap((text) => {
@@ -34,7 +34,9 @@ export function issuesOf({ id, tests }: Row): string[] {
   });
 }
 
-/** Whether a test file has a test of this title that runs: its title is the first argument of a call that is not skipped. */
+/**
+ * Whether a test file contains a test with this title that is not skipped: the title is the first argument of a call.
+ */
 export function isTestOf(source: string, title: string): boolean {
   const words = title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const call = new RegExp(String.raw`(?<before>[\w.]*)(?:\([^\n]*\)|)\s*\(\s*(['"\x60])${words}\2`).exec(source);

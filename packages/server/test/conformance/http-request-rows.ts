@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** What an `http_request` node sends. */
+/** The requests of an `http_request` node. */
 export const httpRequestRows = [
   part('The component http_request', 'components.http-request', [
     [
@@ -11,7 +11,7 @@ export const httpRequestRows = [
     ],
     [
       'url.single',
-      'a `url` that is one single expression, and what stands before the path, is used as it is',
+      'a `url` that is one single expression, and the part before the path, is used unchanged',
       'http-requests.bodies: that is one single expression is used unchanged',
       'core/src/expression/config/url-template: is used as it is, or encoded once: %s',
     ],

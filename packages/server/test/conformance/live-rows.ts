@@ -5,35 +5,35 @@ export const liveRows = [
   part('Live events and limits', 'interface.limits', [
     [
       'replay',
-      '`subscribe` with `after` replays what was missed, of the last 1,000',
+      '`subscribe` with `after` replays the missed events, up to the last 1,000',
       'websocket: receives what it missed, exactly as it was published',
       'server/src/live/hub: keeps the last 1,000 events',
     ],
-    ['auth-message', 'the token may come in the first message', 'websocket: accepts its token in the first message'],
+    ['auth-message', 'the token may be sent in the first message', 'websocket: accepts its token in the first message'],
     [
       'end',
-      'a connection ends within a second of its key',
+      'a connection is closed within a second after its key ends',
       'websocket: follows within a second after its key ends, even without events',
     ],
     [
       'slow',
-      'readers that do not read have bounded buffers',
+      'buffers for slow readers are bounded',
       'server/src/live/connection: gets no more events, gets resync_required when it reads again, and can replay what it missed',
       'server/src/live/connection: is closed after reading nothing for 10 seconds',
     ],
     [
       'webhook-rate',
-      'webhooks have a rate of their own: 429 with `Retry-After`',
+      'webhooks have their own rate limit: 429 with `Retry-After`',
       'webhooks.accept: accepts as many requests a minute as its trigger allows, and answers others with when to retry',
     ],
     [
       'methods',
-      'a method that a path does not take: 405',
+      'a method that a path does not support: 405',
       'limits: is answered with 405 and the supported ones: %s %s',
     ],
     [
       'sizes',
-      'body sizes are settings',
+      'body sizes are configurable',
       'server/src/ground/config: reject %s=%s in one line that says what is accepted',
     ],
   ]),

@@ -1,16 +1,16 @@
 import { part } from './row.ts';
 
-/** Nodes, as the interface decides them. */
+/** Nodes, as the interface defines them. */
 export const nodeRows = [
   part('Nodes', 'interface.nodes', [
     [
       'config.common',
-      'the common keys of `config` are always there',
+      'the common keys of `config` are always present',
       'nodes.create: answers 201 with every default, and all common config keys',
     ],
     [
       'config.extra',
-      '`extra_config` is checked by its component’s own schema: 422 naming the field',
+      '`extra_config` is validated by the schema of its component: 422 naming the field',
       'nodes.create: answers 422 to %j, naming the field',
     ],
     ['list', 'GET is a flat array', 'conformance/nodes: lists the nodes of a workflow as a flat array'],
@@ -51,7 +51,7 @@ export const nodeRows = [
     ],
     [
       'node-id.duplicate',
-      "a taken one: 409 `Node with id '<node_id>' already exists.`",
+      "one in use: 409 `Node with id '<node_id>' already exists.`",
       'nodes.create: rejects a name in use with 409',
       'nodes.change: rejects a name in use with 409',
     ],

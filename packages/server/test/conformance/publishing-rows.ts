@@ -5,9 +5,9 @@ export const publishingRows = [
   part('Publishing', 'interface.publishing', [
     [
       'live',
-      'a workflow is live until somebody publishes it: triggers run its newest version',
+      'a workflow is live until it is published: triggers run its newest version',
       'server/src/store/testsuite/publications: a workflow is live at first: its effective version is always the newest',
-      'model/publishing: every run has the version that the model says, whatever was edited, published and restored before',
+      'model/publishing: every run has the version that the model predicts, whatever was edited, published and restored before',
     ],
     [
       'publish',
@@ -28,13 +28,13 @@ export const publishingRows = [
     ],
     [
       'publish.access',
-      'the owner and editors publish',
+      'the owner and editors may publish',
       'publishing: requires the owner or an editor: viewers and public viewers may not publish, strangers get 404',
     ],
     [
       'triggers',
       'webhooks, schedules, chats, error handlers and calls by other workflows run the published version',
-      'model/publishing: every run has the version that the model says, whatever was edited, published and restored before',
+      'model/publishing: every run has the version that the model predicts, whatever was edited, published and restored before',
     ],
     [
       'schedules',
@@ -68,7 +68,7 @@ export const publishingRows = [
     ],
     [
       'events',
-      'publishing emits `workflow_updated`',
+      'publishing publishes `workflow_updated`',
       'publishing: publishes workflow_updated, and changes updated_at only if another version is published',
     ],
     [

@@ -1,10 +1,10 @@
-/** One thing that the interface says, and the tests that hold it. */
+/** A promise of the interface, and the tests that verify it. */
 export interface Row {
-  /** Stable: other documents may name it. */
+  /** Stable, because other documents may refer to it. */
   readonly id: string;
-  /** What holds, in a few words. */
+  /** The promise in a few words. */
   readonly says: string;
-  /** Each `file: title`; the file as `testFileOf` finds it, the title as its source has it. */
+  /** Each `file: title`; `namedTest` finds the file, and the title is as in its source. */
   readonly tests: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Part {
 
 type Line = readonly [id: string, says: string, ...tests: string[]];
 
-/** A part whose rows have ids that begin alike. */
+/** A part whose rows share a prefix of their ids. */
 export function part(title: string, prefix: string, lines: readonly Line[]): Part {
   return { title, rows: lines.map(([id, says, ...tests]) => ({ id: `${prefix}.${id}`, says, tests })) };
 }

@@ -25,7 +25,7 @@ import { variableRows } from './variable-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
 
-/** Everything that the specification and the interface say, and what the engine promises, in parts. */
+/** All promises of the specification, the interface and the engine, in parts. */
 export const parts: readonly Part[] = [
   ...fieldRows,
   ...workflowRows,

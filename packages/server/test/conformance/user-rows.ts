@@ -18,7 +18,7 @@ export const userRows = [
     ['delete', '`DELETE …/users/{username}/`', 'users: takes effect at once, and frees the name'],
     [
       'token',
-      '`POST /api/v1/auth/token/` gives a key for a password',
+      '`POST /api/v1/auth/token/` returns a key for a password',
       'users: returns a key for a week with the rights of the user',
       'users: fails with the same message for a wrong password, an unknown user, and one without a password',
     ],

@@ -2,7 +2,7 @@ import { part } from './row.ts';
 
 const stored = 'variables: mask a secret, which a returned mask leaves unchanged';
 
-/** Variables and state: what the interface says of them. */
+/** Variables and state, as the interface defines them. */
 export const variableRows = [
   part('Variables', 'interface.variables', [
     [
@@ -13,7 +13,7 @@ export const variableRows = [
     ],
     [
       'owners',
-      'the instance has its own, each workflow has its own',
+      'variables belong to the instance or to a workflow',
       'variables: are separate for each workflow and the instance',
     ],
     [
@@ -28,7 +28,7 @@ export const variableRows = [
     ],
     [
       'unknown',
-      'an unknown variable is an error of the check',
+      'an unknown variable is a validation error',
       'variables.runs: are checked: an unknown variable is an error that names the available ones',
     ],
     [
@@ -46,7 +46,7 @@ export const variableRows = [
     ],
     [
       'secret.places',
-      'only headers, query and body of a request can hold a secret',
+      'a secret can only be used in headers, query and body of a request',
       'variables.runs: is sent in headers, query and body, each with the right encoding',
       'variables.runs: in %s is a validation error and fails the step',
     ],
@@ -59,7 +59,7 @@ export const variableRows = [
   part('State', 'interface.state', [
     [
       'operations',
-      '`get`, `set`, `increment`, `append`, `delete`; `get` of a missing key gives null',
+      '`get`, `set`, `increment`, `append`, `delete`; `get` of a missing key returns null',
       'state: sets, reads and deletes a value, which the next run sees',
     ],
     [

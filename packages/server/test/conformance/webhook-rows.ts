@@ -5,7 +5,7 @@ export const webhookRows = [
   part('Webhook', 'spec.webhook', [
     [
       'post',
-      'POST without a slash at the end starts the workflow: 200',
+      'POST without a trailing slash starts the workflow: 200',
       'webhooks.accept: at %s accepts a run and has committed it when it answers',
     ],
     ['payload', 'JSON of any shape is the input', 'webhooks.accept: is accepted as the payload %s'],
@@ -39,12 +39,12 @@ export const webhookRows = [
     ],
     [
       '404.foreign',
-      'the same for one that is not the caller’s',
+      'the same for a workflow of another user',
       'webhooks.accept: if it belongs to another user, unless it is public',
     ],
     [
       'trigger.priority',
-      'the active trigger of highest `priority`, then lowest `id`, starts',
+      'the active trigger with the highest `priority`, then the lowest `id`, starts',
       'webhooks.accept: is the active one with the highest priority, then the lowest id',
     ],
     [
@@ -54,7 +54,7 @@ export const webhookRows = [
     ],
     [
       'mode.immediately',
-      '`immediately`: answered when accepted',
+      '`immediately`: answered after it was accepted',
       'webhooks.accept: at %s accepts a run and has committed it when it answers',
     ],
     ['mode.last-node', '`last_node`: answered with the output', 'webhooks.answer: answers with the output of the run'],
@@ -65,7 +65,7 @@ export const webhookRows = [
     ],
     [
       'idempotency',
-      'the same `Idempotency-Key` within 24 hours starts nothing and gets the first execution',
+      'the same `Idempotency-Key` within 24 hours starts nothing and returns the first execution',
       'idempotency: that is repeated with its Idempotency-Key starts nothing and is answered with the first run',
       'idempotency: is remembered for 24 hours',
     ],
@@ -109,12 +109,12 @@ export const webhookRows = [
     ],
     [
       'accepts',
-      '`accepts`, by default all; any other: 415 that names what the trigger accepts',
+      '`accepts`, by default all; any other: 415 that names the accepted types',
       'webhooks.bodies: %j rejects all others, and names what it accepts',
     ],
     [
       'auth.none',
-      '`auth` `none`: no key is needed, but a signature if there is one',
+      '`auth` `none`: no key is required, but a signature if one is configured',
       'webhooks.keyless: accepts requests without a key',
       'webhooks.keyless: and a signature accepts only signed requests',
     ],
@@ -136,7 +136,7 @@ export const webhookRows = [
       'webhooks.keyless: returns the challenge to a caller with the right token, and starts nothing',
       'webhooks.keyless: rejects any other token',
     ],
-    ['content-type', '`trigger.content_type` gives the content type', 'webhooks.bodies: %s is in trigger.content_type'],
+    ['content-type', '`trigger.content_type` is the content type', 'webhooks.bodies: %s is in trigger.content_type'],
     [
       'respond.any-type',
       'a respond node answers text, HTML, XML and files',
@@ -145,19 +145,19 @@ export const webhookRows = [
     ],
     [
       'input-schema',
-      'a payload that breaks `input_schema`: 422 with JSON Pointers, nothing started',
+      'a payload that violates `input_schema`: 422 with JSON Pointers, and nothing is started',
       'webhooks.accept: that violates the input schema starts nothing, and the answer shows the path of the error',
     ],
     ['body.empty', 'no body is `{}`', 'webhooks.accept: may be missing, which is an empty object'],
     [
       'body.malformed',
-      'a body that is not what its content type says, e.g. not JSON: 400',
+      'a body that does not match its content type, e.g. invalid JSON: 400',
       'webhooks.accept: is rejected as invalid JSON: %s',
       'webhooks.bodies: of type %s with invalid content is rejected',
     ],
     [
       'body.types',
-      'multipart becomes fields and files, text and XML text, other types a file',
+      'multipart becomes fields and files, text and XML become text, other types become a file',
       'webhooks.bodies: of type %s is parsed as that type',
       'webhooks.bodies: of any other type becomes a file with the same bytes',
       'webhooks.bodies: in multipart becomes an object of fields and files, exactly as sent',
@@ -169,7 +169,7 @@ export const webhookRows = [
     ],
     [
       'timeout',
-      'synchronous modes wait `timeout`, 30 s when left out, then 202 with the id',
+      'synchronous modes wait for `timeout`, by default 30 s, then 202 with the id',
       'webhooks.answer: answers that the run continues if it takes longer than 30 seconds',
       'webhooks.answer: waits as long as the trigger allows',
     ],

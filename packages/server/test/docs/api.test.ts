@@ -6,37 +6,37 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceProcess, testKey } from '../durable/service-process.ts';
 
-/** One example of the page. */
+/** An example of the page. */
 interface Example {
-  /** `POST /api/v1/workflows/`, the heading that it stands under. */
+  /** `POST /api/v1/workflows/`, its heading. */
   readonly operation: string;
   readonly code: string;
-  /** The variables it names. */
+  /** The variables that it uses. */
   readonly needs: readonly string[];
-  /** The variables that its answer gives, and in which field. */
+  /** The variables that its response sets, each with its field. */
   readonly gives: readonly { readonly variable: string; readonly field: string }[];
 }
 
-/** What an example may answer besides a success: why is above it. */
+/** Statuses that an example may have besides a success, each with the reason. */
 const excused = new Map([
   // The execution has ended.
   ['POST /api/v1/executions/{execution_id}/cancel/', 409],
-  // Nothing waits in the execution.
+  // The execution is not waiting.
   ['POST /api/v1/executions/{execution_id}/resume/', 409],
-  // The token is none.
+  // The token is invalid.
   ...['POST /api/v1/callbacks/{token}', 'GET /api/v1/callbacks/{token}', 'POST /api/v1/answers/{token}'].map(
     (operation): [string, number] => [operation, 404],
   ),
   // The execution has not failed.
   ['POST /api/v1/executions/{execution_id}/retry/', 409],
-  // The execution waits for nobody.
+  // The execution does not wait for a person.
   ['POST /api/v1/executions/{execution_id}/resume/', 409],
-  // The node of the page is no schedule; docs/schedules.md has one.
+  // The node of the page is not a schedule; docs/schedules.md has one.
   ...['start', 'pause', 'stop'].map((verb): [string, number] => [
     `POST /api/v1/workflows/{slug}/nodes/{node_id}/schedule/${verb}/`,
     400,
   ]),
-  // The workflow of the examples takes no messages, and is nobody's default.
+  // The workflow of the examples has no chat trigger, and is not a default workflow.
   ['POST /api/v1/workflows/{slug}/chat/', 422],
   ['POST /api/v1/chat/', 404],
 ]);
@@ -60,7 +60,7 @@ function exampleOf(section: string, code: string): Example {
   return { operation: section.slice(0, section.indexOf('\n')), code, needs, gives };
 }
 
-/** Things are made before they are used, and used before they are taken away, the inner ones first. */
+/** Objects are created before they are used, and used before they are deleted, nested ones first. */
 function inOrder(all: readonly Example[]): Example[] {
   const isEnd = ({ operation }: Example): boolean =>
     operation.startsWith('DELETE') || operation.includes('batch-delete') || operation.includes('/trash/{');
@@ -76,13 +76,13 @@ function inOrder(all: readonly Example[]): Example[] {
   return [...ordered, ...waiting, ...inEndOrder(ends)];
 }
 
-/** A version is another one after every change: it is read again for whoever names it. */
+/** The version changes with every change, so it is read again before each example that uses it. */
 function freshen({ needs }: Example, all: readonly Example[]): Example[] {
   if (!needs.includes('VERSION')) return [];
   return all.filter(({ gives }) => gives.some(({ variable }) => variable === 'VERSION'));
 }
 
-/** A deleted workflow is restored, and deleted again before it goes for good. */
+/** A deleted workflow is restored, and deleted again before it is deleted permanently. */
 function inEndOrder(ends: readonly Example[]): Example[] {
   const depth = ({ operation }: Example): number => operation.split('/').length;
   const isTrash = ({ operation }: Example): boolean => operation.includes('/trash/{');
@@ -98,7 +98,7 @@ function inEndOrder(ends: readonly Example[]): Example[] {
   ];
 }
 
-/** What gives a variable goes first: what comes after may need it without naming it. */
+/** An example that sets a variable comes first, because later ones may need it without naming it. */
 function nextOf(waiting: readonly Example[], known: ReadonlySet<string>): Example | undefined {
   const ready = waiting.filter(({ needs }) => needs.every((variable) => known.has(variable)));
   return ready.find(({ gives }) => gives.length > 0) ?? ready[0];
@@ -116,10 +116,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-// A step that waits has an address with a token; none waits here.
+// A waiting step has a URL with a token; none waits here.
 const variables: Record<string, string> = { TOKEN: 'none-of-ours' };
 
-/** Runs it as a reader would, and keeps what its answer gives. */
+/** Runs an example as a reader would, and stores the variables from its response. */
 async function run({ code, gives }: Example): Promise<{ status: number; body: string }> {
   const env = { PATH: process.env.PATH, MILLRACE: service.url, KEY: testKey, ...variables };
   const script = `curl() { command curl -w '\\n%{http_code}' "$@"; }\n${code}`;

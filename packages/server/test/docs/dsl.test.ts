@@ -34,7 +34,7 @@ describe('the page on workflows as text', () => {
 
   it.each(
     texts.map((text, index) => [index + 1, text] as const),
-  )('has a text %i that is one workflow, whichever way it goes', async (index, yaml_str) => {
+  )('has a text %i that gives the same workflow in every way to import it', async (index, yaml_str) => {
     const slug = `text-${index}`;
     const first = importedWorkflow.parse((await api.post('/api/v1/workflows/import/', { yaml_str, slug })).body);
     const text = await exported(slug);
@@ -45,7 +45,7 @@ describe('the page on workflows as text', () => {
     expect(await exported(slug)).toBe(text);
   });
 
-  it('has an agent that is shown the ticket', async () => {
+  it('has an agent that receives the ticket', async () => {
     const triage = texts.find((text) => text.includes('Ticket triage')) ?? '';
     const tests = `
 tests:

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceProcess, testKey } from '../durable/service-process.ts';
 
-/** Whole commands: a line that ends in a backslash, or in quotes that are still open, goes on. */
+/** Complete commands: a line that ends in a backslash, or inside quotes, continues on the next line. */
 function commandsOf(file: string): string[] {
   const page = readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code);
@@ -48,7 +48,7 @@ describe('the page on a first workflow', () => {
     answers.push(await run(command));
   });
 
-  test('shows what it says it shows', () => {
+  test('shows the actual output', () => {
     expect(answers.at(-5)).toEqual({ valid: true, errors: [], issues: [] });
     expect(answers.at(-4)).toBe('Order of 40 goes out at once.');
     expect(answers.at(-3)).toEqual({ path: 'by hand', total: 2500 });
@@ -77,7 +77,7 @@ describe('the page on HTTP requests', () => {
 });
 
 describe('the page on publishing', () => {
-  test('has examples that work, and give what it says', async () => {
+  test('has examples that work, with the output that it shows', async () => {
     const answers: unknown[] = [];
     for (const command of commandsOf('publishing.md')) answers.push(await run(command));
     const numbers = [

@@ -28,7 +28,7 @@ describe('the page on HTTP requests', () => {
 
   test('has a table of URLs', () => expect(rows.length).toBeGreaterThan(4));
 
-  test.each(rows)('says where a request to $url goes', ({ url, sent }) => {
+  test.each(rows)('describes where a request to $url is sent', ({ url, sent }) => {
     const scope = {
       lookup: (name: string) => (name === 'trigger' ? { payload } : undefined),
       names: () => ['trigger'],
@@ -56,7 +56,7 @@ describe('the page on HTTP requests', () => {
     expect(upload?.body.toString()).toContain('filename="cat.png"\r\nContent-Type: image/png\r\n\r\na photo\r\n');
   });
 
-  test('shows a file as it is', () => {
+  test('shows a file as in the real output', () => {
     const [, text = ''] = /```json\n(.*"base64".*)\n```/.exec(page) ?? [];
     expect(isFile(JSON.parse(text) as Json)).toBe(true);
   });

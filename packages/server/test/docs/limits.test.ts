@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const packages = new URL('../../../', import.meta.url).pathname;
 const page = readFileSync(new URL('../../../../docs/limits.md', import.meta.url), 'utf8');
 
-/** Rows with a figure and the constant that it is: `server/http`: `maxConnections`. */
+/** Rows with a figure and its constant: `server/http`: `maxConnections`. */
 const rows = page.split('\n').flatMap((line) => {
   const cells = line.split('|').map((cell) => cell.trim());
   const [, room, name] = /^`([\w/]+)`: `(\w+)`$/.exec(cells[4] ?? '') ?? [];
@@ -25,7 +25,7 @@ function read(figure: string): number {
   return Number(digits.replaceAll(',', '')) * (units.get(unit) ?? 1);
 }
 
-/** What the files of a room set a constant to. */
+/** The value of a constant in the files of a folder. */
 function setIn(room: string, name: string): number[] {
   const [first = '', ...rest] = room.split('/');
   const folder = join(packages, first, 'src', ...rest);
@@ -48,12 +48,12 @@ function evaluate(product: string): number {
 }
 
 describe('the page of limits', () => {
-  test.each(rows)('says what the code does: $limit, $figure', ({ figure, room, name }) => {
+  test.each(rows)('matches the code: $limit, $figure', ({ figure, room, name }) => {
     const isInSeconds = figure.endsWith(' s') && !name.endsWith('Ms') && room === 'components';
     expect(setIn(room, name)).toContain(isInSeconds ? read(figure) / 1000 : read(figure));
   });
 
-  test('has a row for everything that it used to have', () => {
+  test('still has all its former rows', () => {
     expect(rows.length).toBeGreaterThan(35);
   });
 });

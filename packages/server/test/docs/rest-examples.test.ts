@@ -10,7 +10,7 @@ import { ServiceProcess, testKey } from '../durable/service-process.ts';
 const root = join(import.meta.dirname, '../../../..');
 const page = readFileSync(join(root, 'docs/examples.md'), 'utf8');
 
-/** Printed between blocks, so that each block's own output can be told apart. */
+/** Printed between blocks, so that the output of each block can be separated. */
 const separator = '<<end of block>>';
 
 interface Block {
@@ -18,7 +18,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The page by its second-level headings; what comes before the first one prepares all of them. */
+/** The page by its second-level headings; the part before the first one prepares all sections. */
 const [preface = '', ...sections] = page.split(/^## /m);
 const blocksOf = (section: string): readonly Block[] =>
   [...section.matchAll(/```(sh|json)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => ({ language, text }));
@@ -45,7 +45,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Runs a section's commands in one shell; returns what each of its blocks printed. */
+/** Runs a section's commands in one shell; returns the output of each block. */
 async function run(section: string): Promise<readonly string[]> {
   const commands = blocksOf(section).filter(({ language }) => language === 'sh');
   const script = [functions, ...commands.map(({ text }) => `${text}\necho '${separator}'`)].join('\n');
@@ -71,7 +71,7 @@ describe('the page of example workflows', () => {
 
   test.each(
     sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const),
-  )('runs as it says: %s', async (_title, section) => {
+  )('works as described: %s', async (_title, section) => {
     const printed = await run(section);
     let block = -1;
     for (const { language, text } of blocksOf(section)) {

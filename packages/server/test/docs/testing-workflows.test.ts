@@ -10,7 +10,7 @@ const files = Object.fromEntries(
 );
 const reports = [...page.matchAll(/```text\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-it('the page on testing workflows shows what its examples say', async () => {
+it('the page on testing workflows shows the actual output of its examples', async () => {
   expect(reports.length).toBeGreaterThan(0);
   for (const report of reports) {
     const [name = ''] = report.split('\n');

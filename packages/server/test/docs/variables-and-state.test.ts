@@ -36,7 +36,7 @@ async function run(slug: string, payload: unknown = null) {
   return executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
 }
 
-test('the example that polls asks for what came since the last run', async () => {
+test('the polling example requests only what is new since the last run', async () => {
   const remote = await Remote.start();
   let lastId = 0;
   remote.answer = (_request, response) => {
@@ -52,7 +52,7 @@ test('the example that polls asks for what came since the last run', async () =>
   expect((await api.get('/api/v1/workflows/poll-since/state/cursor/')).body).toEqual({ value: 30 });
 });
 
-test('the example that handles each delivery once does so when deliveries are repeated at once', async () => {
+test('the example that handles each delivery once also does so for concurrent duplicates', async () => {
   await importText(exampleUnder('Example: handle each delivery once').replace('trigger_webhook', 'trigger_manual'));
   const ids = Array.from({ length: 30 }, (_, index) => index % 3);
   const details = await Promise.all(ids.map((id) => run('handle-once', { id })));

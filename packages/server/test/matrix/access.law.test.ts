@@ -7,7 +7,7 @@ import { castOf } from './roles.ts';
 import { newScene } from './scene.ts';
 import { WholeApp } from './whole-app.ts';
 
-/** How many sequences are tried: more before a release. */
+/** The number of tested sequences: more before a release. */
 const sequences = Number(process.env.ACCESS_SEQUENCES ?? 20);
 
 const app = await WholeApp.start();
@@ -17,7 +17,7 @@ afterAll(() => app.close());
 const owner = apiOf(app.server, cast.keys.get('owner') ?? null);
 const visitor = apiOf(app.server, cast.keys.get('stranger') ?? null);
 
-/** What the owner does to a workflow of theirs, as the guest meets it. */
+/** An action of the owner on a workflow that affects the guest. */
 const actions = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('share' as const), role: fc.constantFrom(...collaboratorRoles) }),
@@ -28,13 +28,13 @@ const actions = fc.array(
   { maxLength: 8 },
 );
 
-/** What the guest is to the workflow: the law in its plainest words. */
+/** The expected access of the guest to the workflow. */
 interface Standing {
   readonly role: 'editor' | 'viewer' | null;
   readonly isPublic: boolean;
 }
 
-/** What the guest is answered, whatever way led to this standing. */
+/** The expected answers to the guest, however the access was reached. */
 function law({ role, isPublic }: Standing) {
   const reads = role !== null || isPublic;
   return {
@@ -49,7 +49,7 @@ function law({ role, isPublic }: Standing) {
   };
 }
 
-it('what a guest may depends on what they are to the workflow, not on how it came to that', async () => {
+it("a guest's permissions depend on the current access to the workflow, not on its history", async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (sequence) => {
       const scene = await newScene(app, cast);

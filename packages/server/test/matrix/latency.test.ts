@@ -4,10 +4,10 @@ import { castOf } from './roles.ts';
 import { newScene } from './scene.ts';
 import { WholeApp } from './whole-app.ts';
 
-/** As the goal says: over 2,000 pairs the medians are less than a millisecond apart. Fewer here, for the usual run. */
+/** The goal: over 2,000 pairs the medians are less than a millisecond apart. The default is fewer pairs. */
 const pairs = Number(process.env.LATENCY_PAIRS ?? 400);
 const mostMs = 1;
-/** On a busy machine both take longer, and so differ by more: by a part of the time that they take. */
+/** On a busy machine both take longer and differ by more, so the tolerance is a fraction of their time. */
 const mostShare = 0.3;
 
 const app = await WholeApp.start();
@@ -24,17 +24,17 @@ async function timed(request: InjectOptions): Promise<number> {
   return performance.now() - start;
 }
 
-/** Medians of two requests that are sent in turns, so that what else the machine does meets both alike. */
+/** Medians of two requests that are sent alternately, so that other load affects both equally. */
 async function medians(first: InjectOptions, second: InjectOptions): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let pair = 0; pair < pairs; pair += 1) {
-    // Each goes first as often as the other: the second may find what the first has left in a cache.
+    // Each goes first equally often, because the second may benefit from a cache that the first has filled.
     const isTurned = pair % 2 === 1;
     const one = await timed(isTurned ? second : first);
     const other = await timed(isTurned ? first : second);
     times[0].push(isTurned ? other : one);
     times[1].push(isTurned ? one : other);
-    // Wrong signatures may be shown 20 times a minute.
+    // Wrong signatures may be sent 20 times a minute.
     if (pair % 9 === 0) app.time.advance(60_000);
   }
   return [median(times[0]), median(times[1])];
@@ -49,7 +49,7 @@ test.each([
   ['its execution', 'GET', '/api/v1/executions/:execution_id/'],
   ['its webhook', 'POST', '/api/v1/webhooks/:slug'],
   ['its webhook, with a signature', 'POST', '/api/v1/webhooks/:slug'],
-] as const)('%s of another is refused as fast as a missing one', async (what, method, path) => {
+] as const)('%s of another user is rejected as fast as a missing one', async (what, method, path) => {
   const { present, missing } = await newScene(app, cast);
   const isSigned = what.includes('signature');
   const headers = isSigned ? signature : { authorization: `Bearer ${cast.keys.get('stranger')}` };

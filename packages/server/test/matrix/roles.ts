@@ -2,7 +2,7 @@ import type { User } from '@millrace/core';
 import { newApiKey } from '../../src/ground/ids.ts';
 import type { WholeApp } from './whole-app.ts';
 
-/** Who calls. The first five show no key that stands for a person; the others are people, with a key for everything. */
+/** The callers. The first five have no key of a person; the others are users with a full key. */
 export const roles = [
   'none',
   'bad',
@@ -17,13 +17,13 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** The people behind the roles, and the key that each role shows; null for none. */
+/** The users of the roles, and the key of each role; null for none. */
 export interface Cast {
   readonly users: Readonly<Record<'stranger' | 'viewer' | 'editor' | 'owner' | 'admin', User>>;
   readonly keys: ReadonlyMap<Role, string | null>;
 }
 
-/** The keys that are no good, and the one for webhooks only, are or were the owner's: what they name exists. */
+/** The invalid keys and the webhook key belong or belonged to the owner, so the objects of their requests exist. */
 export async function castOf(app: WholeApp): Promise<Cast> {
   const users = {
     stranger: await app.addUser('stranger'),

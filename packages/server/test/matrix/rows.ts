@@ -3,8 +3,8 @@ import { administers, everybody, keeps, open, owns, type Row, reads, starts, wri
 const workflow = '/api/v1/workflows/:slug/';
 
 /**
- * Who may what: a row for each endpoint of the service. A new endpoint needs its line here; where its path has a
- * parameter that no other has, also a value in `scene.ts`.
+ * The permission matrix: a row for each endpoint of the service. A new endpoint needs a row here; if its path has a new
+ * parameter, that needs a value in `scene.ts`.
  */
 export const rows: Readonly<Record<string, Row>> = {
   // Workflows
@@ -29,7 +29,7 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${workflow}nodes/:node_id/`]: reads(200),
   [`PATCH ${workflow}nodes/:node_id/`]: writes(200, { label: 'Other' }),
   [`DELETE ${workflow}nodes/:node_id/`]: writes(204),
-  // The scene's node is none that the clock fires.
+  // The scene's node is not a schedule.
   [`POST ${workflow}nodes/:node_id/schedule/start/`]: writes(400),
   [`POST ${workflow}nodes/:node_id/schedule/pause/`]: writes(400),
   [`POST ${workflow}nodes/:node_id/schedule/stop/`]: writes(400),
@@ -85,16 +85,16 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/executions/:execution_id/cancel/': writes(200),
   'POST /api/v1/executions/:execution_id/retry/': writes(409),
   'POST /api/v1/executions/:execution_id/replay/': writes(409, { from_node: 'start' }),
-  // Nothing waits in the execution of the scene.
+  // The execution of the scene is not waiting.
   'POST /api/v1/executions/:execution_id/resume/': writes(409, { node_id: 'ask', confirmed: true }),
-  // The scene's address is none of ours.
+  // The scene's token is invalid.
   'GET /api/v1/callbacks/:token': open(404),
   'POST /api/v1/callbacks/:token': open(404, {}),
   'GET /api/v1/answers/:token': open(404),
   'POST /api/v1/answers/:token': open(404, {}),
   [`POST ${workflow}execute/`]: writes(200, {}),
 
-  // Chats: the workflow of the scene takes no messages, and nobody has a default one
+  // Chats: the workflow of the scene has no chat trigger, and nobody has a default workflow
   [`POST ${workflow}chat/`]: writes(422, { text: 'Hello' }),
   [`GET ${workflow}chat/history/`]: reads(200),
   [`DELETE ${workflow}chat/history/`]: reads(204),
@@ -118,7 +118,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/users/me/keys/': everybody(201, { name: 'New' }),
   'DELETE /api/v1/users/me/keys/:key_id/': keeps(204),
 
-  // What is public: the service's health, its documentation and its pages
+  // Public: the service's health, its documentation and its pages
   'GET /docs/components/': open(200),
   'GET /docs/components/:type': open(200),
   'GET /reference.css': open(200),

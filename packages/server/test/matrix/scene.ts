@@ -7,20 +7,20 @@ import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Cast } from './roles.ts';
 import type { WholeApp } from './whole-app.ts';
 
-/** The objects that one request is about, made anew for each: some requests delete them. */
+/** The objects for one request, created again for each, because some requests delete them. */
 export interface Scene {
   readonly slug: string;
-  /** A name that nothing has yet, as long as every other of these. */
+  /** An unused name, of the same length as the other names. */
   readonly freshName: string;
   /** Values for the parameters of paths. */
   readonly present: Params;
-  /** The same, where none of the objects exist. */
+  /** The same for objects that do not exist. */
   readonly missing: Params;
 }
 
 type Params = Readonly<Record<string, string>>;
 
-/** A workflow of the owner's with nodes, an edge, an execution, collaborators, and a key of the owner's. */
+/** A workflow of the owner with nodes, an edge, an execution, collaborators, and a key of the owner. */
 export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
   const workflow = await newWorkflow(app, cast);
   const edgeId = await addGraph(app, workflow);
@@ -66,7 +66,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
   return { slug, freshName: newName(), present, missing };
 }
 
-/** A slug or user name. All are of one length, so that answers that name them are, too. */
+/** A slug or user name. All have the same length, so that responses that contain them do, too. */
 function newName(): string {
   return `n${randomUUID().slice(0, 8)}`;
 }
@@ -79,14 +79,14 @@ async function newWorkflow(app: WholeApp, { users }: Cast): Promise<Workflow> {
   return workflow;
 }
 
-/** A workflow of the owner's in the trash; its id. */
+/** A workflow of the owner in the trash; returns its id. */
 async function addTrashed(app: WholeApp, cast: Cast): Promise<number> {
   const { id } = await newWorkflow(app, cast);
   await app.store.workflows.remove({ ids: [id], at: app.time.clock.now() });
   return id;
 }
 
-/** Two nodes and an edge, whose id it gives. */
+/** Two nodes and an edge; returns the id of the edge. */
 async function addGraph(app: WholeApp, { id, version }: Workflow): Promise<number> {
   const saved = await app.store.graphs.save({
     workflowId: id,
@@ -103,12 +103,12 @@ async function addGraph(app: WholeApp, { id, version }: Workflow): Promise<numbe
   return edge.id;
 }
 
-/** A variable of the workflow and one of the instance; the name of both. */
+/** A variable of the workflow and one of the instance; returns their common name. */
 async function addVariables({ store }: WholeApp, { id }: Workflow): Promise<string> {
   const name = newName();
   for (const workflowId of [id, null]) {
     const variable = { workflowId, name, value: 1, isSecret: false, allowedHosts: [], sealed: null };
-    // Every scene of every role adds a variable of the instance: more than a service may have.
+    // Every scene of every role adds a variable of the instance, which would exceed the limit of a service.
     await store.variables.insert({ ...variable, most: 1_000_000 });
   }
   return name;

@@ -12,14 +12,16 @@ import { cheapPasswords } from '../support/passwords.ts';
 import { checkResponses } from '../support/response-check.ts';
 import { testVault } from '../support/vault.ts';
 
-/** An endpoint as the router knows it. */
+/** An endpoint of the router. */
 export interface Endpoint {
   readonly method: string;
   /** With its parameters: `/api/v1/workflows/:slug/`. */
   readonly path: string;
 }
 
-/** The service as `app.ts` wires it, on a store in memory and in time that a test moves; its runner does not run. */
+/**
+ * The service as `app.ts` wires it, on an in-memory store, in time that the test advances; its runner is not started.
+ */
 export class WholeApp {
   readonly time = new VirtualTime();
   readonly store = openSqliteStore({ path: ':memory:' });
@@ -90,7 +92,7 @@ interface KeyOptions {
   readonly expiresAt?: number | null;
 }
 
-/** A key in clear, and as it is stored. */
+/** A key in plain text, and as it is stored. */
 export interface NewKey {
   readonly key: string;
   readonly stored: ApiKey;

@@ -3,29 +3,29 @@ import { expect } from 'vitest';
 import type { Member } from '../support/whole-app.ts';
 import type { Model, Name } from './model.ts';
 
-/** What is going to be asked, and what should come of it. */
+/** A request, and its expected response. */
 export interface Planned {
   readonly user: Name;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `workflows` when left out. */
+  /** Default: `workflows`. */
   readonly collection?: string;
-  /** Below its collection. */
+  /** The path below the collection. */
   readonly path: string;
   readonly body?: unknown;
   readonly status: number;
-  /** What the answer shows at least. */
+  /** The minimum content of the response. */
   readonly shows?: unknown;
-  /** What the model learns from the answer. */
+  /** Updates the model from the response. */
   readonly learn?: (body: unknown) => void;
 }
 
-/** Something that somebody does, decided with the model at hand. */
+/** A user's action, determined from the current model. */
 export type Action = (model: Model) => Planned;
 
-/** Those who do it. */
+/** The users. */
 export type Cast = Readonly<Record<Name, Member>>;
 
-/** A deed as fast-check runs it: the answer is what the model says, and the model goes on. */
+/** An action as a fast-check command: checks the response against the model, and updates the model. */
 export class Command implements fc.AsyncCommand<Model, Cast> {
   readonly #name: string;
   readonly #action: Action;

@@ -1,10 +1,10 @@
 import type { Action, Planned } from './action.ts';
 import type { Model, ModelCredential, Name } from './model.ts';
 
-/** Credentials are everybody's: who asks makes no difference. */
+/** Credentials are global, so the user makes no difference. */
 const collection = 'credentials';
 
-/** What is shown of a secret, said once more in plain words. */
+/** The expected mask of a secret, in an independent implementation. */
 function maskOf(secret: string): string {
   if (secret === '') return '';
   return secret.length < 12 ? '****' : `${secret.slice(0, 4)}****${secret.slice(-4)}`;
@@ -14,7 +14,7 @@ function shown({ name, secret }: ModelCredential) {
   return { name, credential_type: 'llm', detail: { api_key: maskOf(secret) } };
 }
 
-/** Makes a credential. */
+/** Creates a credential. */
 export function addCredential(user: Name, secret: string): Action {
   return (model) => ({
     user,
@@ -31,7 +31,7 @@ export function addCredential(user: Name, secret: string): Action {
   });
 }
 
-/** Reads one of those there are, or one that is gone. */
+/** Reads an existing or deleted one. */
 export function readCredential(user: Name, nth: number): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);
@@ -40,7 +40,7 @@ export function readCredential(user: Name, nth: number): Action {
   };
 }
 
-/** The list has all of them, whoever made them. */
+/** The list contains the credentials of all users. */
 export function listCredentials(user: Name): Action {
   return (model) => ({
     user,
@@ -52,7 +52,7 @@ export function listCredentials(user: Name): Action {
   });
 }
 
-/** Gives it another secret; null sends back the mask that is shown, which changes nothing. */
+/** Sets another secret; null sends the shown mask back, which changes nothing. */
 export function changeSecret(user: Name, nth: number, given: string | null): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);
@@ -70,7 +70,7 @@ export function changeSecret(user: Name, nth: number, given: string | null): Act
   };
 }
 
-/** Deletes one of those there are. */
+/** Deletes an existing one. */
 export function removeCredential(user: Name, nth: number): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);

@@ -18,7 +18,7 @@ export function addNode(user: Name, slug: string, node: { readonly id: string; r
   };
 }
 
-/** Renames a node: its edges follow. */
+/** Renames a node, also in its edges. */
 export function renameNode(
   user: Name,
   slug: string,
@@ -50,7 +50,7 @@ function followRename(model: Model, slug: string, { from, to }: { readonly from:
   }
 }
 
-/** Removes a node, and with it its edges. */
+/** Deletes a node with its edges. */
 export function removeNode(user: Name, slug: string, id: string): Action {
   return (model) => ({
     user,
@@ -82,7 +82,7 @@ export function addEdge(user: Name, slug: string, draft: Draft): Action {
   });
 }
 
-/** Changes where an edge leads, of those there are. */
+/** Changes the target of an existing edge. */
 export function moveEdge(
   user: Name,
   slug: string,
@@ -105,7 +105,7 @@ export function moveEdge(
   };
 }
 
-/** Removes an edge, of those there are. */
+/** Deletes an existing edge. */
 export function removeEdge(user: Name, slug: string, nth: number): Action {
   return (model) => {
     const edge = nthEdge(model, slug, nth);
@@ -131,7 +131,7 @@ function wireOf({ source, target, condition, priority }: Draft) {
   return condition === '' ? ends : { ...ends, edge_type: 'conditional', condition_value: condition };
 }
 
-/** The rules of edges, for nodes of the types that the model uses: all of them fit, but into a trigger nothing does. */
+/** The rules of edges for the node types of the model: all are compatible, except that triggers have no input. */
 function edgeRejection(model: Model, slug: string, draft: Draft, id?: number): 422 | 409 | null {
   const { nodes, edges } = model.of(slug);
   const { source, target, condition } = draft;

@@ -14,10 +14,13 @@ import { Model, type Name, type Role } from './model.ts';
 import * as sharing from './sharing-actions.ts';
 import * as workflows from './workflow-actions.ts';
 
-/** How many sequences are played: `npm run test:fuzz` plays 1,000. */
+/** The number of sequences: `npm run test:fuzz` runs 1,000. */
 const wanted = Number(process.env.MODEL_RUNS ?? 40);
 
-/** What a failure printed, to see it again: its seed, its path, and the replayPath in the comment behind the commands. */
+/**
+ * The values that a failure printed, to repeat it: its seed, its path, and the replayPath in the comment behind the
+ * commands.
+ */
 const replay = {
   ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
   ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
@@ -25,7 +28,7 @@ const replay = {
 
 const replayPath = process.env.FUZZ_REPLAY === undefined ? {} : { replayPath: process.env.FUZZ_REPLAY };
 
-// Mostly one user and one workflow: deeds that have nothing to do with each other show little.
+// Mostly one user and one workflow, because independent actions test little.
 const user = fc.constantFrom<Name>('first', 'first', 'second');
 const slug = fc.constantFrom('a', 'a', 'a', 'a', 'b');
 const role = fc.constantFrom<Role>('editor', 'editor', 'viewer');
@@ -40,7 +43,7 @@ const edge = fc.record({
   priority: fc.integer({ min: -2, max: 2 }),
 });
 
-/** A deed by its name, with arguments of any kind. */
+/** An action by its name, with any arguments. */
 function action<Args extends unknown[]>(
   name: string,
   make: (...args: Args) => Action,
@@ -49,7 +52,7 @@ function action<Args extends unknown[]>(
   return fc.tuple(...args).map((given) => new Command(`${name} ${JSON.stringify(given)}`, make(...(given as Args))));
 }
 
-/** What there is grows more often than it goes: these are in the list several times. */
+/** Creating actions are listed several times, so that they are more frequent than deleting ones. */
 const building = [
   action('create', workflows.create, user, slug, fc.boolean()),
   action('share', sharing.share, user, slug, role),
@@ -80,7 +83,7 @@ const commands = [
   action('remove credential', removeCredential, user, nth),
 ];
 
-test('two users, whatever they do, find what a few maps remember', async () => {
+test('any actions of two users have the results that a simple model predicts', async () => {
   let done = 0;
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max', ...replayPath }), async (sequence) => {
@@ -90,7 +93,7 @@ test('two users, whatever they do, find what a few maps remember', async () => {
         const model = new Model();
         await new Command('create', workflows.create('first', 'a', false)).run(model, cast);
         await fc.asyncModelRun(() => ({ model, real: cast }), sequence);
-        // Whatever came last, everything is as it should be.
+        // At the end the complete state is compared.
         for (const one of ['first', 'second'] as const) {
           await new Command('list', workflows.list(one)).run(model, cast);
           for (const name of ['a', 'b']) await new Command('read', workflows.read(one, name)).run(model, cast);

@@ -1,4 +1,4 @@
-/** The two who use the service. */
+/** The two users of the service. */
 export type Name = 'first' | 'second';
 
 export function otherThan(name: Name): Name {
@@ -16,17 +16,17 @@ export interface ModelEdge {
   readonly priority: number;
 }
 
-/** A workflow as somebody who only listened would remember it. */
+/** The expected state of a workflow. */
 export interface ModelWorkflow {
   readonly owner: Name;
   name: string;
   isPublic: boolean;
-  /** What the other one may do, where it is shared with them. */
+  /** The role of the other user, if it is shared. */
   role: Role | null;
-  /** Node names and their types, in the order they were made. */
+  /** Node names and their types, in the order of creation. */
   readonly nodes: Map<string, string>;
   readonly edges: Map<number, ModelEdge>;
-  /** What its version was when last seen: it never goes back. */
+  /** The last seen version, which never decreases. */
   version: number;
 }
 
@@ -36,13 +36,13 @@ export interface ModelCredential {
   readonly secret: string;
 }
 
-/** What the service should hold, in maps and nothing else. */
+/** The expected state of the service, in simple maps. */
 export class Model {
   readonly workflows = new Map<string, ModelWorkflow>();
   /** By id. */
   readonly credentials = new Map<number, ModelCredential>();
 
-  /** What somebody is to a workflow; null where it does not exist for them. */
+  /** The access of a user to a workflow; null if it does not exist for them. */
   standing(user: Name, slug: string): 'owner' | Role | 'public' | null {
     const workflow = this.workflows.get(slug);
     if (workflow === undefined) return null;
@@ -50,14 +50,14 @@ export class Model {
     return workflow.role ?? (workflow.isPublic ? 'public' : null);
   }
 
-  /** The workflow, for a deed that was allowed. */
+  /** The workflow, for an action that was allowed. */
   of(slug: string): ModelWorkflow {
     const workflow = this.workflows.get(slug);
     if (workflow === undefined) throw new Error(`the model has no workflow ${slug}`);
     return workflow;
   }
 
-  /** The slugs that a user's list shows. */
+  /** The slugs in a user's list. */
   listOf(user: Name): string[] {
     return [...this.workflows]
       .filter(([slug]) => ['owner', 'editor', 'viewer'].includes(this.standing(user, slug) ?? ''))
@@ -65,7 +65,7 @@ export class Model {
   }
 }
 
-/** What keeps a user from changing a workflow: the status, or null where nothing does. */
+/** The status of the rejection if a user may not do this with a workflow, otherwise null. */
 export function rejectionOf(model: Model, user: Name, slug: string, needs: 'read' | 'write' | 'own'): 404 | 403 | null {
   const standing = model.standing(user, slug);
   if (standing === null) return 404;

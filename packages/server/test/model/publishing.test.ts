@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Clockwork, type Process } from '../support/clockwork.ts';
 
-/** How many sequences are played: `npm run test:fuzz` plays 250. */
+/** The number of sequences: `npm run test:fuzz` runs 250. */
 const wanted = Math.ceil(Number(process.env.MODEL_RUNS ?? 40) / 4);
 
-/** What one version of the workflow does. */
+/** The behaviour of one version of the workflow. */
 interface Content {
-  /** What its steps say. */
+  /** The output of its steps. */
   readonly word: string;
   /** Whether it has triggers other than the schedule. */
   readonly hasTriggers: boolean;
@@ -31,10 +31,10 @@ const command = fc.oneof(
 
 type Kind = (typeof command extends fc.Arbitrary<infer Drawn> ? Drawn : never)['kind'];
 
-/** Each trigger has a step of its own that says the word of its version. */
+/** Each trigger has its own step, whose output is the word of its version. */
 const triggers = ['webhook', 'chat', 'workflow', 'error', 'manual'] as const;
 
-/** One workflow with every kind of trigger, and what should be stored and run of it. */
+/** One workflow with every kind of trigger, and the model of what is stored and which version runs. */
 class World {
   readonly #clockwork: Clockwork;
   readonly #slug: string;
@@ -72,7 +72,7 @@ class World {
   }
 
   async play(kind: Kind, drawn: number): Promise<void> {
-    // So no minute of a schedule ends together with the minute of a tick, and the scheduler has seen the last change.
+    // Keeps the minutes of a schedule and of a tick apart, and lets the scheduler see the last change.
     await this.#clockwork.pass(250, 250);
     const known = await this.#runIds();
     const expected = await this.#perform(kind, drawn);
@@ -90,12 +90,12 @@ class World {
     });
   }
 
-  /** Nothing of it fires in the sequences that follow. */
+  /** Deletes the workflow, so that nothing fires in later sequences. */
   async end(): Promise<void> {
     await this.#api.delete(this.#path);
   }
 
-  /** Gives the version that one run of the workflow must have; null if none must have started. */
+  /** The version that the only new run must have; null if there must be none. */
   async #perform(kind: Kind, drawn: number): Promise<number | null> {
     const stored = 1 + (drawn % this.#newest);
     switch (kind) {
@@ -130,7 +130,7 @@ class World {
     }
   }
 
-  /** Starts the workflow in one of its ways. */
+  /** Starts the workflow in one of the possible ways. */
   async #trigger(kind: Kind, stored: number): Promise<number | null> {
     const api = this.#api;
     const effective = this.#published ?? this.#newest;
@@ -171,7 +171,7 @@ class World {
     return ifStarted(effective);
   }
 
-  /** Runs an earlier run again: with the version that it had, whatever is published now. */
+  /** Replays an earlier run: with its version, whatever is published now. */
   async #replay(): Promise<number | null> {
     const run = this.#someRun;
     if (run === null) return null;
@@ -198,7 +198,7 @@ class World {
     return null;
   }
 
-  /** Adds a schedule, or takes it away. */
+  /** Adds or deletes a schedule. */
   async #toggleSchedule(): Promise<null> {
     const { word, hasTriggers, isScheduled } = this.#contentOf(this.#newest);
     const tick = { component_type: 'trigger_schedule', config: { extra_config: { interval_seconds: 60 } } };
@@ -225,13 +225,13 @@ class World {
 
   async #restore(stored: number): Promise<null> {
     const answer = await this.#ok(this.#api.post(`${this.#path}versions/${stored}/restore/`));
-    // Restoring what is there already makes no version.
+    // Restoring the current content creates no version.
     if (Number((answer.body as JsonObject).version) > this.#newest) this.#contents.push(this.#contentOf(stored));
     else expect(visibleIn(this.#contentOf(stored))).toEqual(visibleIn(this.#contentOf(this.#newest)));
     return null;
   }
 
-  /** Deletes the workflow and takes it back. */
+  /** Deletes the workflow and restores it. */
   async #trash(): Promise<null> {
     const { id } = (await this.#api.get(this.#path)).body as JsonObject;
     await this.#api.delete(this.#path);
@@ -283,7 +283,7 @@ class World {
   }
 }
 
-/** What a stored version shows of its content: without a trigger no step says the word. */
+/** The observable content of a stored version: without a trigger no step outputs the word. */
 function visibleIn(content: Content): Partial<Content> {
   const { hasTriggers, isScheduled } = content;
   return hasTriggers || isScheduled ? content : { hasTriggers, isScheduled };
@@ -298,7 +298,7 @@ function textOf(slug: string, word: string): string {
   return `name: Published\nslug: ${slug}\nnodes:\n${nodes.join('')}edges:\n${edges.join('')}`;
 }
 
-test('every run has the version that the model says, whatever was edited, published and restored before', async () => {
+test('every run has the version that the model predicts, whatever was edited, published and restored before', async () => {
   const clockwork = await Clockwork.at('2026-03-28T12:00:00Z');
   let process = await clockwork.start();
   let sequences = 0;

@@ -20,7 +20,7 @@ export function share(user: Name, slug: string, role: Role): Action {
   };
 }
 
-/** Gives the other user another role. */
+/** Changes the role of the other user. */
 export function changeRole(user: Name, slug: string, role: Role): Action {
   return (model) => ({
     ...collaborator(model, user, slug),

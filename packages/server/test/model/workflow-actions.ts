@@ -3,7 +3,7 @@ import { type Model, type Name, rejectionOf } from './model.ts';
 
 const notFound = { detail: 'Workflow not found.' };
 
-/** Makes a workflow; its slug is one for all users. */
+/** Creates a workflow; its slug is unique among all users. */
 export function create(user: Name, slug: string, isPublic: boolean): Action {
   return (model) => ({
     user,
@@ -59,7 +59,7 @@ function graphOf(model: Model, slug: string) {
   };
 }
 
-/** The list has what the user owns or collaborates on, and counts it. */
+/** The list contains and counts the workflows that the user owns or collaborates on. */
 export function list(user: Name): Action {
   return (model) => {
     const slugs = model.listOf(user).sort();
@@ -78,7 +78,7 @@ export function list(user: Name): Action {
   };
 }
 
-/** Changes the name, which an editor may, too. */
+/** Changes the name, which an editor may do, too. */
 export function describe(user: Name, slug: string, name: string): Action {
   return (model) => {
     const rejection = rejectionOf(model, user, slug, 'write');
@@ -96,7 +96,7 @@ export function describe(user: Name, slug: string, name: string): Action {
   };
 }
 
-/** Changes the slug: the owner's alone, unless it stays. */
+/** Changes the slug, which only the owner may do, unless it stays the same. */
 export function rename(user: Name, slug: string, to: string): Action {
   return (model) => {
     const rejection = rejectionOf(model, user, slug, to === slug ? 'write' : 'own');
@@ -116,7 +116,7 @@ export function rename(user: Name, slug: string, to: string): Action {
   };
 }
 
-/** Opens it to everybody, or closes it: the owner's alone, unless it stays. */
+/** Changes whether it is public, which only the owner may do, unless it stays the same. */
 export function publish(user: Name, slug: string, isPublic: boolean): Action {
   return (model) => {
     const stays = model.workflows.get(slug)?.isPublic === isPublic;
@@ -133,7 +133,7 @@ export function publish(user: Name, slug: string, isPublic: boolean): Action {
   };
 }
 
-/** Deletes it: the owner's alone. */
+/** Deletes it, which only the owner may do. */
 export function remove(user: Name, slug: string): Action {
   return (model) => ({
     user,
@@ -144,7 +144,7 @@ export function remove(user: Name, slug: string): Action {
   });
 }
 
-/** Deletes two at once: those that are the user's own. */
+/** Deletes two at once; only those of the user are deleted. */
 export function removeAll(user: Name, slugs: readonly string[]): Action {
   return (model) => ({
     user,

@@ -25,14 +25,14 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
   return (await service.call('POST', `/api/v1/${path}`, body)).body as Record<string, unknown>;
 }
 
-/** Waits for what becomes true by itself, in other processes. */
+/** Waits for a condition that depends on other processes. */
 async function until(condition: () => boolean, withinMs = promisedMs(20_000)): Promise<void> {
   const end = performance.now() + withinMs;
   while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(condition()).toBe(true);
 }
 
-/** Starts a run whose code never ends, and gives the run and the processes that the service has for code. */
+/** Starts a run whose code never ends, and returns the run and the code processes of the service. */
 async function startEndless(): Promise<{ execution: string; pids: string[] }> {
   await post('workflows/', { name: 'Endless', slug: 'endless' });
   await post('workflows/endless/nodes/', { node_id: 'hook', component_type: 'trigger_webhook' });
@@ -44,7 +44,7 @@ async function startEndless(): Promise<{ execution: string; pids: string[] }> {
   return { execution: String(execution_id), pids: sandboxesOf(service.pid) };
 }
 
-it('code ends with the service, also when that is killed', async () => {
+it('code ends with the service, even if the service is killed', async () => {
   const { pids } = await startEndless();
   await service.kill();
   isKilled = true;
@@ -57,7 +57,7 @@ it('code ends with its run within a second of the cancel', async () => {
   await until(() => running(pids).length < pids.length, promisedMs(1000));
 });
 
-it('code ends when the service is told to stop', async () => {
+it('code ends when the service is stopped', async () => {
   const { execution, pids } = await startEndless();
   await post(`executions/${execution}/cancel/`, {});
   await service.stop();

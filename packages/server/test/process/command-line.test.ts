@@ -26,13 +26,13 @@ function run(line: string, { input = '', directory = dataDir } = {}): SpawnSyncR
   return spawnSync(process.execPath, [program, ...line.split(' ')], { env, input, encoding: 'utf8' });
 }
 
-/** The status that the service answers a key with. */
+/** The status of the service's response to a key. */
 async function statusOf(key: string): Promise<number> {
   const answer = await fetch(`${service.url}/api/v1/auth/me/`, { headers: { authorization: `Bearer ${key}` } });
   return answer.status;
 }
 
-test('a key that a command made is good at once for the running service, and revoked within a second', async () => {
+test('a key created by a command works at once in the running service, and is revoked within a second', async () => {
   expect(run('users create worker')).toMatchObject({ status: 0, stdout: '' });
   const key = run('keys create --user worker --name script').stdout.trim();
   expect(await statusOf(key)).toBe(200);
@@ -47,14 +47,14 @@ test('a key that a command made is good at once for the running service, and rev
   expect(await statusOf(key)).toBe(401);
 });
 
-test('a password that came by standard input logs in', async () => {
+test('a password from standard input works for login', async () => {
   const password = 'a long password';
   expect(run('users create Chris --admin --password-stdin', { input: `${password}\n` }).status).toBe(0);
   const answer = await service.call('POST', '/api/v1/auth/token/', { username: 'chris', password });
   expect(answer.status).toBe(200);
 });
 
-test('what cannot be done is said without a stack, and ends with 1', () => {
+test('errors are reported without a stack, with exit code 1', () => {
   const { status, stdout, stderr } = run('keys revoke 999');
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toBe("API key not found. 'keys list' shows those there are.\n");
@@ -65,7 +65,7 @@ test('what cannot be done is said without a stack, and ends with 1', () => {
   ]);
 });
 
-test('tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read', () => {
+test('tests of workflows need no installation: the exit code shows whether they passed, failed, or could not be read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   write('flow.yaml', 'name: Flow\ntrigger: manual\nsteps: [{id: say, type: template, template: Hi}]\n');

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
 
-/** Packages that cost megabytes, or tenths of a second, and that most services never or seldom use. */
+/** Packages that need megabytes, or tenths of a second, and that most services never or rarely use. */
 const atFirstUse = ['undici', 'isolated-vm', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];
 
 let dataDir: string;
-/** Files of other people's packages, each with its package. */
+/** Files of third-party packages, each with its package. */
 let loaded: readonly { readonly file: string; readonly name: string }[];
 
 beforeAll(async () => {
@@ -31,18 +31,18 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('a service that is ready has not loaded what it may never need', () => {
+test('a ready service has not loaded packages that it may never need', () => {
   const names = new Set(loaded.map(({ name }) => name));
   expect(names).toContain('fastify');
   expect(atFirstUse.filter((name) => names.has(name))).toEqual([]);
 });
 
-// A name that no package has would never be found above.
-test.each(atFirstUse)('%s is a package that could be loaded', (name) => {
+// A misspelled package would never be found above.
+test.each(atFirstUse)('%s is a package that can be loaded', (name) => {
   expect(createRequire(import.meta.url).resolve(`${name}/package.json`)).toContain(name);
 });
 
-// 546 when this was written; the heap needs some 20 kB for each. The room is for updates.
-test('a start loads no more than 600 files of other packages', () => {
+// 546 when this was written; each needs about 20 kB of heap. The difference is room for updates.
+test('a start loads at most 600 files of other packages', () => {
   expect(loaded.length).toBeLessThan(600);
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** Imported before a program: leaves a list of the files that it loaded where LOADED_FILES says, when it ends. */
+/** Imported before a program: when the program ends, writes the list of files that it loaded to LOADED_FILES. */
 const files = new Set();
 registerHooks({
   load(url, context, next) {

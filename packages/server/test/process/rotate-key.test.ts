@@ -22,7 +22,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
   return service;
 }
 
-/** What a command prints, or how it fails. */
+/** The output of a command, or its error. */
 async function millrace(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const entry = new URL('../../src/millrace.ts', import.meta.url).pathname;
   const env = { PATH: process.env.PATH, MILLRACE_DATA_DIR: dataDir, ...environment };
@@ -37,14 +37,14 @@ const credentials = '/api/v1/credentials/';
 const keyOfFile = () => readFileSync(join(dataDir, 'secret.key'), 'utf8').trim().split('\n').at(-1);
 
 // Starts several processes one after another, each of which takes a second or more on a busy machine.
-test('rotate-key changes the key while the service runs, which goes on reading and writing', async () => {
+test('rotate-key changes the key while the service runs, which continues to read and write', async () => {
   const service = await start();
   const made = { name: 'Mine', credential_type: 'git', detail: { access_token: 'a-long-enough-token' } };
   await service.call('POST', credentials, made);
   const oldKey = keyOfFile();
   expect(await millrace(['rotate-key'])).toBe('1 secret was sealed by the new key.\n');
   expect(keyOfFile()).not.toBe(oldKey);
-  // Opens what the new key has sealed, and seals by it.
+  // Decrypts data encrypted with the new key, and encrypts with it.
   const change = (username: string) => service.call('PATCH', `${credentials}1/`, { detail: { username } });
   expect(await change('me')).toMatchObject({ status: 200, body: { detail: { access_token: 'a-lo****oken' } } });
   expect((await service.call('POST', credentials, { ...made, name: 'Other' })).status).toBe(201);
@@ -59,7 +59,7 @@ test('rotate-key changes the key while the service runs, which goes on reading a
   expect(await last.call('PATCH', `${credentials}1/`, { detail: { username: 'us' } })).toMatchObject({ status: 200 });
 });
 
-test('the command line says what there is, and what it cannot do', async () => {
+test('the command line lists its commands, and reports what it cannot do', async () => {
   expect(await millrace([])).toContain('rotate-key\n      Seals all stored secrets by a new key');
   expect(await millrace(['rotate'])).toMatch(/^exit 1: There is no command 'rotate'\. Commands: .*rotate-key.*\n$/);
   expect(await millrace(['rotate-key'])).toMatch(/^exit 1: There is no database at \S+: set MILLRACE_DATA_DIR .*\n$/);

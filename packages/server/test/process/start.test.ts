@@ -27,7 +27,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
   return service;
 }
 
-/** What a service that does not start says, and the code it ends with. */
+/** The error output of a service that does not start, and its exit code. */
 async function complaint(environment: Record<string, string> = {}): Promise<string> {
   return start(environment).then(
     () => 'it started',
@@ -35,7 +35,7 @@ async function complaint(environment: Record<string, string> = {}): Promise<stri
   );
 }
 
-describe('a start that cannot succeed says why in one line, and ends with 1', () => {
+describe('a start that cannot succeed prints the reason in one line, and exits with 1', () => {
   test('when the port is in use', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -46,8 +46,8 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     await new Promise((resolve) => other.close(resolve));
   });
 
-  test('when the data directory cannot be made', async () => {
-    // A file in its way stops root too, which file modes do not.
+  test('when the data directory cannot be created', async () => {
+    // A file in its place also stops root, unlike file modes.
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
     expect(await complaint({ MILLRACE_DATA_DIR: join(file, 'data') })).toMatch(
@@ -55,14 +55,14 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     );
   });
 
-  test('when nothing can be made where the data directory should be', async () => {
-    // The kernel's own folder answers every mkdir with "no such file".
+  test("when nothing can be created in the data directory's parent", async () => {
+    // The kernel's /proc answers every mkdir with "no such file".
     expect(await complaint({ MILLRACE_DATA_DIR: '/proc/nope/data' })).toMatch(
       /^exit 1: The data directory \S+ cannot be written/,
     );
   });
 
-  test('when another service uses the data directory, or its database from a data directory of its own', async () => {
+  test('when another service uses the data directory, or its database from another data directory', async () => {
     await start();
     expect(await complaint()).toMatch(/^exit 1: Another Millrace already uses the data directory .*\n$/);
     const elsewhere = {
@@ -72,7 +72,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint(elsewhere)).toMatch(/^exit 1: Another Millrace already uses the database \S+: .*\n$/);
   });
 
-  test('when the database is of a newer version', async () => {
+  test('when the database has a newer version', async () => {
     await (await start()).stop();
     const database = new Database(join(dataDir, 'millrace.db'));
     database.exec("INSERT INTO migrations SELECT 999, 'from-the-future', max(applied_at) FROM migrations");
@@ -96,7 +96,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint()).toMatch(rejected);
   });
 
-  test('when others may read the secret key', async () => {
+  test('when other users may read the secret key', async () => {
     await (await start()).stop();
     chmodSync(join(dataDir, 'secret.key'), 0o644);
     expect(await complaint()).toMatch(
@@ -104,7 +104,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     );
   });
 
-  test('when the key that is given was revoked', async () => {
+  test('when the given key was revoked', async () => {
     const service = await start();
     const { body } = await service.call('GET', '/api/v1/users/me/keys/');
     const [key] = (Array.isArray(body) ? body : (body as { items: unknown[] }).items) as { id: number }[];
@@ -115,7 +115,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     );
   });
 
-  test('when a setting cannot be used', async () => {
+  test('when a setting is invalid', async () => {
     expect(await complaint({ MILLRACE_PORT: 'many' })).toBe(
       'exit 1: MILLRACE_PORT must be a whole number from 0 to 65535\n',
     );
@@ -125,7 +125,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
   });
 });
 
-test('a service that is told of its proxy counts wrong keys by whom that names', async () => {
+test('a service with a configured proxy counts wrong keys by the caller that the proxy reports', async () => {
   const service = await start({ MILLRACE_TRUST_PROXY: '127.0.0.1' });
   const guess = async (caller: string) => {
     const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': caller };
@@ -154,7 +154,7 @@ describe('the first start', () => {
     expect(second.printed.join('\n')).not.toContain(key);
   });
 
-  test('that found no port makes no key: the next one shows it', async () => {
+  test('without a free port creates no key: the next start prints it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const port = String((other.address() as AddressInfo).port);
@@ -163,7 +163,7 @@ describe('the first start', () => {
     expect((await start({ MILLRACE_API_KEY: '' })).printed.join('\n')).toMatch(/mr_[\w-]{43}/);
   });
 
-  test('is made up for when the last key was revoked, or the first was lost', async () => {
+  test('is repeated if the last key was revoked, or the first was lost', async () => {
     const first = await start();
     await first.call('DELETE', '/api/v1/users/me/keys/1/');
     await first.stop();
@@ -181,7 +181,7 @@ describe('the first start', () => {
     }
   });
 
-  test('stores no key in clear', async () => {
+  test('stores no key in plain text', async () => {
     const service = await start();
     await service.call('GET', '/api/v1/auth/me/');
     await service.stop();
@@ -189,7 +189,7 @@ describe('the first start', () => {
   });
 });
 
-test('SIGTERM lets a request that waits for its run have its answer, and ends with 0', async () => {
+test('SIGTERM lets a request that waits for its run get its response, and exits with 0', async () => {
   const service = await start();
   let answer: (() => void) | undefined;
   const asked = Promise.withResolvers<void>();

@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
 import { yamlBombs } from '../support/yaml-bombs.ts';
 
-/** One of each kind here; `npm run test:bombs` makes every bomb the first request of a process. */
+/** One of each kind here; `npm run test:bombs` sends every bomb as the first request of a process. */
 const few = ['brackets that open', 'a billion laughs', 'steps'];
 const bombs = process.env.BOMB_COLD === 'all' ? [...yamlBombs.keys()] : few;
-/** Milliseconds by the clock for which others wait at a time; on a machine that does nothing else 250 hold. */
+/** Elapsed milliseconds for which other requests may wait at a time; 250 on an idle machine. */
 const most = Number(process.env.BOMB_MS ?? 5_000);
 
-test.each(bombs)('%s as the first request ever does no harm', async (name) => {
+test.each(bombs)('%s as the first request does no harm', async (name) => {
   const data = await mkdtemp(join(tmpdir(), 'millrace-bomb-'));
   const service = await ServiceProcess.start(data);
   try {
@@ -31,7 +31,7 @@ test.each(bombs)('%s as the first request ever does no harm', async (name) => {
   }
 });
 
-/** How long somebody waits who asks for nothing that takes time. */
+/** The waiting time of a request that itself takes no time. */
 async function healthMs(service: ServiceProcess): Promise<number> {
   const start = performance.now();
   expect((await service.call('GET', '/health/')).status).toBe(200);

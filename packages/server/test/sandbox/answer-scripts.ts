@@ -1,4 +1,4 @@
-/** Scripts that attack what carries their answer out, each with what must come of it. `taken` is a value like any other. */
+/** Scripts that attack the transport of their result, each with the expected result. `taken` is a normal value. */
 export const answerScripts: readonly (readonly [source: string, ending: RegExp])[] = [
   ['return "\\n{\\"kind\\":\\"value\\",\\"text\\":\\"666\\"}\\n"', /"value":"\\n\{/],
   ['return "\\u2028\\u2029\\u0000\\ud800"', /"value"/],

@@ -1,4 +1,4 @@
-/** Scripts that want to run for ever. Each must be ended by a limit, or end itself because the language lacks what it needs. */
+/** Scripts that try to run forever. Each must be ended by a limit, or end because the language does not allow it. */
 export const endlessScripts = [
   'for (;;);',
   'while (true) { Math.random() }',

@@ -1,4 +1,4 @@
-/** Ways out that opened other sandboxes, as expressions that give something true where they succeed. */
+/** Known escapes from other sandboxes, as expressions that are true if they succeed. */
 const reaches = [
   'typeof process !== "undefined" && process',
   'typeof require !== "undefined" && require',
@@ -101,7 +101,7 @@ const reaches = [
   'new WeakRef(console).deref().process',
 ];
 
-/** Each with some tools that such scripts use; a failure to escape is not an error of the test. */
+/** Each with some helper functions of such scripts; a failed escape is not an error of the test. */
 export const escapeScripts = reaches.map(
   (reach) => `
 const caught = (f) => { try { return f() } catch (e) { return e } };

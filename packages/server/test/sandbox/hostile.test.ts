@@ -12,17 +12,17 @@ import { escapeScripts } from './escape-scripts.ts';
 import { memoryScripts } from './memory-scripts.ts';
 import { SandboxCensus } from './sandbox-census.ts';
 
-/** How many scripts run at a time. The full proof (`npm run test:sandbox`) has ten, and a second for each. */
+/** The number of concurrent scripts. The full test (`npm run test:sandbox`) uses ten, with a second for each. */
 const lanes = Number(process.env.SANDBOX_LANES ?? 2);
 
-/** Of the scripts that wait for their limit, and each cost a process, every second one is enough for every check. */
+/** Scripts that run into their limit need a process each, so by default only every second one runs. */
 const every = Number(process.env.SANDBOX_EVERY ?? 2);
 
-/** What a script that never ends is given: short, so that many fit into a check of the code. */
+/** The time limit of endless scripts: short, so that many fit into a check of the code. */
 const endlessMs = Number(process.env.SANDBOX_LIMIT_MS ?? 150);
-/** Long enough to take more memory than there is. */
+/** Long enough to use more memory than allowed. */
 const memoryMs = Math.max(400, endlessMs);
-/** How much later than its limit the longest may end. */
+/** The maximum delay after the limit. */
 const graceMs = promisedMs(500);
 const memoryMb = 128;
 
@@ -37,7 +37,7 @@ const listener = createServer((socket) => {
 }).listen(0, '127.0.0.1');
 
 const sandboxOf = (ms: number) => testSandbox({ limits: { seconds: ms / 1000, memoryMb }, processes: lanes });
-/** Ends by itself whatever the machine is busy with. */
+/** With a limit that is never reached, even on a busy machine. */
 const patient = sandboxOf(20_000);
 const census = new SandboxCensus();
 
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const mostOf = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % every === 0);
 
-/** Runs a job for each item, in as many lanes as processes: so that none waits for another. */
+/** Runs a job for each item, in as many lanes as there are processes, so that no job waits for another. */
 async function inLanes<Item>(items: readonly Item[], job: (item: Item, lane: number) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const lane = async (_: unknown, index: number): Promise<void> => {
@@ -61,7 +61,7 @@ async function inLanes<Item>(items: readonly Item[], job: (item: Item, lane: num
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** Makes sure of a process that is ready: what is measured is a script, and not the start of a process for it. */
+/** Waits for a ready process, so that the measurement does not include its start. */
 async function warmUp(sandbox: Sandbox, workflowId: number): Promise<void> {
   for (let tries = 0; tries < 50; tries += 1) {
     if ((await endingOf(sandbox, 'return 1', { workflowId })).value === 1) return;
@@ -69,7 +69,7 @@ async function warmUp(sandbox: Sandbox, workflowId: number): Promise<void> {
   throw new Error('no process became ready');
 }
 
-/** When so many milliseconds have passed, as a busy machine tells it: a late timer is not the sandbox's fault. */
+/** A moment in the future, as this busy machine observes it: a late timer is not an error of the sandbox. */
 class Moment {
   readonly #dueAt: number;
   readonly #came: Promise<number>;
@@ -79,14 +79,14 @@ class Moment {
     this.#came = new Promise((resolve) => setTimeout(() => resolve(performance.now()), ms));
   }
 
-  /** Milliseconds that have passed since; negative before. */
+  /** Milliseconds since the moment; negative before. */
   async sinceThen(): Promise<number> {
     const now = performance.now();
     return now - (now < this.#dueAt ? this.#dueAt : await this.#came);
   }
 }
 
-/** What is wrong with a script's end, whatever the script is. */
+/** The violations at the end of any script. */
 function harmOf(ending: Ending): string[] {
   const endingText = JSON.stringify(ending);
   const words = [canary, folder, '/node_modules/', 'sandbox/child', 'node:internal', 'root:x:'];
@@ -103,7 +103,7 @@ describe.each([
   ['that never end', endlessScripts, endlessMs],
   ['that take memory', memoryScripts, memoryMs],
 ])('scripts %s', (_, scripts, limitMs) => {
-  it('end within their limit and half a second, with an error that says why', { timeout: 600_000 }, async () => {
+  it('end within half a second after their limit, with an error that names it', { timeout: 600_000 }, async () => {
     const hasty = sandboxOf(limitMs);
     onTestFinished(() => hasty.close());
     const violations: string[] = [];
@@ -121,13 +121,13 @@ describe.each([
   });
 });
 
-describe('scripts that look for a way out', () => {
-  it('find none', { timeout: 600_000 }, async () => {
+describe('scripts that try to escape', () => {
+  it('do not succeed', { timeout: 600_000 }, async () => {
     const violations: string[] = [];
     await inLanes(escapeScripts, async (source, workflowId) => {
       const ending = await endingOf(patient, source, { scope, workflowId });
       const harm = harmOf(ending);
-      // They end by themselves: with nothing in hand, or with an error of the language.
+      // They end by themselves: without a result, or with an error of the language.
       if (ending.code === undefined ? ending.value !== null : !/^code_(error|syntax)$/.test(ending.code)) {
         harm.push(`it ended with ${JSON.stringify(ending).slice(0, 200)}`);
       }
@@ -137,8 +137,8 @@ describe('scripts that look for a way out', () => {
   });
 });
 
-describe('scripts that attack their answer', () => {
-  it('spoil nothing but it, and leave nothing to the next one', { timeout: 600_000 }, async () => {
+describe('scripts that attack their result', () => {
+  it('affect only that result, and not the next script', { timeout: 600_000 }, async () => {
     const violations: string[] = [];
     await inLanes(answerScripts, async ([source, expected], workflowId) => {
       const ending = await endingOf(patient, source, { scope, workflowId });
@@ -153,13 +153,13 @@ describe('scripts that attack their answer', () => {
 });
 
 describe('after all of them', () => {
-  it('nobody has called, no file has come, and no process was larger than it may be', () => {
+  it('there was no connection, no file, and no process larger than allowed', () => {
     const count = [mostOf(endlessScripts), mostOf(memoryScripts), escapeScripts, answerScripts].flat().length;
     expect(count).toBeGreaterThanOrEqual(200);
     expect(connections).toBe(0);
     expect(readdirSync(folder)).toEqual(['secret']);
     expect(census.largestMb).toBeGreaterThan(memoryMb / 2);
-    // A busy machine looks at the size of a process late, and by then it has taken more.
+    // On a busy machine the size of a process is checked late, when it already uses more.
     expect(census.largestMb).toBeLessThan(4 * memoryMb);
   });
 });

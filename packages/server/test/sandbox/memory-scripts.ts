@@ -1,4 +1,4 @@
-/** Scripts that want all the memory there is. Each must be refused or ended, and its process must stay small. */
+/** Scripts that try to use all memory. Each must be rejected or ended, and its process must stay small. */
 export const memoryScripts = [
   'let s = "x"; for (;;) s += s',
   'const a = []; for (;;) a.push("x".repeat(1e6) + a.length)',

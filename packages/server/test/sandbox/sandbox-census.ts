@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds between two looks at the processes. */
+/** Milliseconds between two checks of the processes. */
 const lookMs = 10;
 const pageBytes = 4096;
 
-/** Watches all processes of sandboxes that this process started, from outside. */
+/** Observes all sandbox processes started by this process, from outside. */
 export class SandboxCensus {
   largestMb = 0;
   readonly #timer = setInterval(() => {
@@ -15,7 +15,7 @@ export class SandboxCensus {
     clearInterval(this.#timer);
   }
 
-  /** How many are left once they have had time to die. */
+  /** The number of processes that are left after they had time to end. */
   async countAfterClose(): Promise<number> {
     for (let tries = 0; tries < 100 && sandboxesOf(process.pid).length > 0; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -24,14 +24,14 @@ export class SandboxCensus {
   }
 }
 
-/** The processes for code that a service has, by their ids. */
+/** The ids of the code processes of a service. */
 export function sandboxesOf(servicePid: number): string[] {
   const children = childrenOf(String(servicePid));
   const all = [...children, ...children.flatMap(childrenOf)];
   return all.filter((pid) => read(pid, 'cmdline').includes('sandbox/child/main.mjs'));
 }
 
-/** Of these processes, those that still run. One that has ended and that nobody has asked about yet does not. */
+/** Those of the processes that are still running, without zombies. */
 export function running(pids: readonly string[]): string[] {
   return pids.filter((pid) => /^State:\s+[^ZX]/m.test(read(pid, 'status')));
 }

@@ -3,9 +3,9 @@ import { configFromEnvironment } from '../../src/ground/config.ts';
 import { createLog } from '../../src/ground/log.ts';
 import { startService } from '../../src/process/start.ts';
 
-/** The service as `npm start` runs it, but with a patience so many times shorter: what takes 30 s takes 30 s / haste. */
+/** The service as `npm start` runs it, with all timeouts divided by `haste`: 30 s become 30 s / haste. */
 const haste = Number(process.argv[2] ?? 1);
-/** Milliseconds that its clock is ahead of the machine's. */
+/** Milliseconds by which its clock is ahead of the machine's. */
 const aheadMs = Number(process.argv[3] ?? 0);
 
 const config = configFromEnvironment();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { besiege, patienceSeconds, type Size } from './slow-rounds.ts';
 
-/** In a hurry, for every check of the code. */
+/** With shortened timeouts, for every check of the code. */
 const small: Size = {
   slowClients: 100,
   sleepingReaders: 20,
@@ -21,12 +21,14 @@ const full: Size = {
   eventSize: 40_000,
 };
 
-/** The small run shares its cores with other tests: it only sees whether the service still answers. Usual are 50 ms. */
+/**
+ * The small run shares its cores with other tests, so it only checks that the service still responds. Usually 50 ms.
+ */
 const answersMs = 20_000;
 
 const isFull = process.env.SLOW_FULL === '1';
 
-test('slow clients and readers that do not read cost the others next to nothing, and are closed in time', async () => {
+test('slow clients and readers that do not read hardly affect others, and are closed in time', async () => {
   const size = isFull ? full : small;
   const report = await besiege(size);
   console.log(JSON.stringify(report));

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 
-/** Where the service is, and whose keys to show. */
+/** The address of the service, and the keys to use. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly keys: readonly string[];
 }
 
-/** A byte each second: slow enough to take for ever, lively enough not to look dead. */
+/** One byte a second: slow enough to never end, and active enough not to look dead. */
 const dripMs = 1000;
 
 /** Opens connections that send their headers byte by byte. */
@@ -29,7 +29,7 @@ export function openSlowBodies(target: Target, count: number): Promise<SlowClien
   return openAll(count, () => SlowClient.open(target, `${head}\r\n\r\n`));
 }
 
-/** Some at a time: a listener's backlog is not what is tested. */
+/** In batches, because the listener's backlog is not what is tested. */
 async function openAll<T>(count: number, open: () => Promise<T>): Promise<T[]> {
   const opened: T[] = [];
   while (opened.length < count) {
@@ -44,7 +44,7 @@ export class SlowClient {
   readonly #socket: Socket;
   readonly #openedAt = performance.now();
   readonly #drip: NodeJS.Timeout;
-  /** How long the service bore it, in milliseconds; null while it still does. */
+  /** How long the service kept it open, in milliseconds; null while it is open. */
   borneMs: number | null = null;
   readonly #closed: Promise<void>;
 
@@ -80,7 +80,7 @@ export class SlowClient {
   }
 }
 
-/** A subscriber that reads at once, and notes how old each event is when it comes. */
+/** A subscriber that reads at once, and records the age of each event when it arrives. */
 export class WideAwakeReader {
   readonly #socket: WebSocket;
   #ages: number[] = [];
@@ -99,7 +99,7 @@ export class WideAwakeReader {
     return new WideAwakeReader(socket);
   }
 
-  /** Milliseconds from the commit of each event since this was asked last. */
+  /** The milliseconds from the commit to the arrival of each event since the last call. */
   takeAges(): readonly number[] {
     const ages = this.#ages;
     this.#ages = [];
@@ -116,7 +116,7 @@ export class WideAwakeReader {
   }
 }
 
-/** A subscriber to a channel that does not read what it is sent. */
+/** A subscriber to a channel that does not read. */
 export class SleepingReader {
   readonly #socket: WebSocket;
 
@@ -125,7 +125,7 @@ export class SleepingReader {
     socket.on('error', () => undefined);
   }
 
-  /** Opens so many, 20 with each key. */
+  /** Opens this many, 20 per key. */
   static openMany({ host, port, keys }: Target, channel: string, count: number): Promise<SleepingReader[]> {
     let index = 0;
     return openAll(count, async () => {
@@ -140,7 +140,7 @@ export class SleepingReader {
     });
   }
 
-  /** Wakes up, reads what is there, and says whether the service had closed the connection. */
+  /** Resumes, reads the data that is there, and returns whether the service had closed the connection. */
   async wasClosed(): Promise<boolean> {
     const closed = once(this.#socket, 'close').then(() => true);
     this.#socket.resume();

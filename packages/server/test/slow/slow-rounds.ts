@@ -13,43 +13,43 @@ import {
 } from './slow-clients.ts';
 import { Bystander, median, p99Of, residentMegabytes } from './window.ts';
 
-/** How much of it. */
+/** The size of the test. */
 export interface Size {
-  /** Half of them slow with their headers, half with their bodies. */
+  /** Half of them send slow headers, half slow bodies. */
   readonly slowClients: number;
   readonly sleepingReaders: number;
-  /** How many times shorter the service's patience is than in life. */
+  /** The divisor of the service's timeouts. */
   readonly haste: number;
-  /** Seconds of one window, and how many windows there are before the slow ones come, and after they are gone. */
+  /** Seconds of one window, and the number of windows before the slow clients connect, and after they are closed. */
   readonly windowSeconds: number;
   readonly windows: number;
-  /** Characters of the node that is changed again and again: each change is an event of that size. */
+  /** Characters of the node that is changed repeatedly: each change is an event of that size. */
   readonly eventSize: number;
 }
 
-/** What was seen. */
+/** The measurements. */
 export interface SlowReport {
-  /** The bystander's p99 in milliseconds, median of the windows, without slow clients and with them. */
+  /** The p99 of normal requests in milliseconds, median of the windows, without slow clients and with them. */
   readonly normalP99: number;
   readonly besiegedP99: number;
   /** Megabytes. */
   readonly memoryBefore: number;
   readonly memoryGrowth: number;
-  /** Seconds after which the last slow client was closed; infinite when one was not. */
+  /** Seconds after which the last slow client was closed; infinite if one was not. */
   readonly longestBorneSeconds: number;
   readonly sleepersLeftOpen: number;
-  /** How old an event was when a reader that reads had it, in milliseconds. */
+  /** The age of events when a normal subscriber received them, in milliseconds. */
   readonly deliveryP99: number;
   readonly events: number;
 }
 
-/** What was seen of the siege itself. */
+/** The measurements of the slow clients. */
 type Outcome = Pick<SlowReport, 'besiegedP99' | 'longestBorneSeconds' | 'sleepersLeftOpen' | 'deliveryP99'>;
 
-/** The longest that a slow client may last, in life. */
+/** The longest real time for which a slow client may stay connected. */
 export const patienceSeconds = 40;
 
-/** Lays siege to a service of its own, and watches how others fare. */
+/** Starts a service, attacks it with slow clients, and measures other requests. */
 export async function besiege(size: Size): Promise<SlowReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slow-'));
   const script = new URL(`./hurried-service.ts`, import.meta.url);
@@ -84,12 +84,12 @@ class Siege {
 
   async #measure(target: Target): Promise<SlowReport> {
     try {
-      // The first window warms the service up, and counts for nothing.
+      // The first window warms the service up, and is not counted.
       await this.#windows(1);
       const before = await this.#windows(this.#size.windows);
       const memoryBefore = this.#mostMemory;
       const siege = await this.#besiege(target);
-      // Before and after: what else the machine does changes from minute to minute.
+      // Before and after, because other load on the machine changes from minute to minute.
       const after = await this.#windows(this.#size.windows);
       const memoryGrowth = this.#mostMemory - memoryBefore;
       return { normalP99: median([...before, ...after]), ...siege, memoryBefore, memoryGrowth, events: this.#events };
@@ -131,7 +131,7 @@ class Siege {
     return { host: hostname, port: Number(port), keys };
   }
 
-  /** Changes the watched workflow all the time, before the siege as in it. */
+  /** Changes the watched workflow continuously, before and during the attack. */
   async #edit(): Promise<void> {
     while (!this.#isOver) {
       const template = String(this.#events).padEnd(this.#size.eventSize, 'x');
@@ -157,7 +157,7 @@ class Siege {
   }
 }
 
-/** Twenty changes a second: several people at work. */
+/** Twenty changes a second, like several active users. */
 const editEveryMs = 50;
 
 function longestBorne(clients: readonly SlowClient[]): number {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
 
-/** Requests a second: enough for a p99, far from what the service can bear. */
+/** Requests a second: enough for a p99, far below the capacity of the service. */
 const perSecond = 100;
 
-/** What everybody else does meanwhile: short requests at an even pace, over a few connections. */
+/** Normal requests: short ones at an even rate, over a few connections. */
 export class Bystander {
-  /** In turn, so that none is idle long enough to be closed just when it is used again. */
+  /** In turn, so that no connection is idle long enough to be closed just when it is reused. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8, scheduling: 'fifo' });
   readonly #url: string;
   readonly #key: string;
@@ -16,7 +16,7 @@ export class Bystander {
     this.#key = key;
   }
 
-  /** The 99th percentile of the latencies of some seconds, in milliseconds. */
+  /** The 99th percentile of the latencies within some seconds, in milliseconds. */
   async p99(seconds: number): Promise<number> {
     const latencies: Promise<number>[] = [];
     const begin = performance.now();
@@ -53,7 +53,7 @@ export function p99Of(values: readonly number[]): number {
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
 }
 
-/** Megabytes that a process has in memory. */
+/** Resident memory of a process in megabytes. */
 export function residentMegabytes(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

@@ -12,19 +12,19 @@ const test = (workflow: string, answers: string, expected: string) =>
   report(workflow, `tests: [{name: t, answers: ${answers}, expect: ${expected}}]`);
 
 describe('an answer', () => {
-  it('is what a person says to a question', async () => {
+  it("is a person's answer to a question", async () => {
     expect(await test(ask, '[{node: ask, confirmed: false, response: No.}]', '{final_output: false No.}')).toEqual([
       '  ok    t',
     ]);
   });
 
-  it('that nobody gives leaves the question to its time limit, or open', async () => {
+  it('that is missing leaves the question to its time limit, or open', async () => {
     expect(await test(ask, '[]', '{final_output: "true "}')).toEqual(['  ok    t']);
     const patient = ask.replace(/, policies: .*}}/, '}');
     expect(await test(patient, '[]', '{status: interrupted, path: [start, ask]}')).toEqual(['  ok    t']);
   });
 
-  it('comes when it says, and may come too late', async () => {
+  it('arrives at its time, which may be too late', async () => {
     const after = (seconds: number) => `[{node: ask, confirmed: false, after_seconds: ${seconds}}]`;
     expect(await test(ask, after(3599), '{final_output: "false "}')).toEqual(['  ok    t']);
     expect(await test(ask, after(3601), '{final_output: "true "}')).toEqual([
@@ -42,7 +42,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is the body with which a callback is called', async () => {
+  it('is the body of a callback request', async () => {
     const flow = `
 name: Call
 trigger: manual
@@ -55,7 +55,7 @@ steps:
     expect(await test(flow, '[]', '{status: waiting}')).toEqual(['  ok    t']);
   });
 
-  it('goes to a frame of a loop: the one it names, or the first', async () => {
+  it('is sent to a frame of a loop: the named one, or the first', async () => {
     const flow = `
 name: Each
 trigger: manual

@@ -10,23 +10,23 @@ import { tested } from './tested-files.ts';
 const ownBombs = new Map([
   ['unknown keys', `tests:\n${Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1\n`).join('')}`],
   ['unknown keys of a test', `tests: [{${Array.from({ length: 20_000 }, (_, index) => `nam${index}: 1`).join(', ')}}]`],
-  ['tests that are none', `tests: [${'1,'.repeat(40_000)}1]`],
-  ['recordings that are none', `tests: [{http: [${'{a: b},'.repeat(15_000)}1]}]`],
+  ['invalid tests', `tests: [${'1,'.repeat(40_000)}1]`],
+  ['invalid recordings', `tests: [{http: [${'{a: b},'.repeat(15_000)}1]}]`],
   ['inline workflows', `tests: 1\nworkflows: [${'{a: {b: c}},'.repeat(6000)}1]`],
 ]);
 
 const flow = 'name: Flow\nnodes: [{id: start, type: trigger_manual}]\n';
 const one = 'workflow: flow.yaml\ntests: [{name: t, expect: {}}]\n';
 
-/** What is said of a test file that cannot be read, without its name. */
+/** The report on an invalid test file, without its name. */
 async function rejection(text: string, workflow = flow): Promise<readonly string[]> {
   const { code, out, notes } = await tested({ 'flow.yaml': workflow, 'a.test.yaml': text });
   expect([code, out]).toEqual([2, ['a.test.yaml', '0 passed, 0 failed']]);
   return notes.flatMap((note) => note.replaceAll('a.test.yaml:', '').split('\n'));
 }
 
-describe('a test file that cannot be read', () => {
-  it('is refused with all that is wrong, each with its place', async () => {
+describe('an invalid test file', () => {
+  it('is rejected with all errors, each with its position', async () => {
     const text = `workflow: flow.yaml
 workflwos: []
 tests:
@@ -70,11 +70,11 @@ tests:
       'workflow: flow.yaml\ntests: [{name: t, expect: {}, http: [{request: {url: x}}]}]',
       "2:38 http: Give either 'response' or 'fails'.",
     ],
-  ])('such as %j says what and where', async (text, words) => {
+  ])('such as %j is reported with the error and its position', async (text, words) => {
     expect(await rejection(text)).toEqual([words]);
   });
 
-  it('or a workflow of it, does not keep the other files from being played', async () => {
+  it('or an invalid workflow of it, does not prevent running the other files', async () => {
     const files = {
       'flow.yaml': flow,
       'a.test.yaml': 'tests: 7',
@@ -90,7 +90,7 @@ tests:
     ]);
   });
 
-  it('is not read at all where it is no file, or too large', async () => {
+  it('is not read if it is not a regular file, or is too large', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'a.test.yaml'));
@@ -105,18 +105,18 @@ tests:
     expect((await tested({}, ['../../dev/zero'])).notes).toEqual([expect.stringMatching(/is not a file\.$/)]);
   });
 
-  it.each([...yamlBombs, ...ownBombs])('however hostile, is answered at once: %s', (_name, text) => {
-    // The processor's time, not the clock's: what else this machine does is no fault of the text.
+  it.each([...yamlBombs, ...ownBombs])('however hostile, is processed quickly: %s', (_name, text) => {
+    // CPU time, not elapsed time, so that other load on this machine does not count.
     const before = process.threadCpuUsage();
     expect(readTestFile(text)).toMatchObject({ issues: expect.anything() });
     const { user, system } = process.threadCpuUsage(before);
-    // In microseconds. Four times what a text may take of the service, as nobody else waits here.
+    // In microseconds. Four times the limit for a text in the service, because no other request waits here.
     expect(user + system).toBeLessThan(1_000_000);
   });
 });
 
-describe('a workflow that the check finds fault with', () => {
-  it('is not played: its faults are told with their places', async () => {
+describe('a workflow with validation errors', () => {
+  it('is not run: its errors are reported with their positions', async () => {
     const { code, notes } = await tested({
       'flows/flow.yaml': `${flow}edges: [start -> nowhere]\n`,
       'a.test.yaml': one.replace('flow.yaml', 'flows/flow.yaml'),
@@ -124,7 +124,7 @@ describe('a workflow that the check finds fault with', () => {
     expect([code, notes]).toEqual([2, [expect.stringMatching(/^flows\/flow.yaml:3:9 .*nowhere/)]]);
   });
 
-  it('has its place in the test file where it stands in it', async () => {
+  it('has positions in the test file if it is included there', async () => {
     const inline = (edges: string) => `tests:
   - {name: t, expect: {}}
 workflow:

@@ -3,7 +3,7 @@ import { report } from './tested-files.ts';
 
 // The first script starts a process of the sandbox.
 
-it('code of a workflow runs in the sandbox, while time stands still', async () => {
+it('code of a workflow runs in the sandbox, while the virtual time stands still', async () => {
   const flow = `
 name: Code
 trigger: manual
@@ -19,7 +19,7 @@ tests:
   expect(await report(flow, tests)).toEqual(['  ok    sums', '  ok    fails']);
 });
 
-it('code sees the time of the test, and draws the same each time', async () => {
+it('code sees the time of the test, and gets the same random numbers each time', async () => {
   const flow = `
 name: Code
 trigger: manual

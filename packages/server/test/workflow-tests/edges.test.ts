@@ -8,7 +8,7 @@ it.each([
   ['a request with its own url', post, `http: [{request: {method: POST, url: "${url}", body: [1, 2]}, response: {}}]`],
   ['a question with its own prompt', '{id: a, type: human, prompt: Go on?}', 'answers: [{node: a, confirmed: true}]'],
   ['an agent with its own input', '{id: a, type: agent, input: Hi, model: m}', 'models: [{input: Hi, answer: Ho}]'],
-])('a list may lead to %s, which does not read it', async (_what, target, recorded) => {
+])('a list may be connected to %s, which does not use it', async (_what, target, recorded) => {
   const workflow = `
 name: Edges
 trigger: manual

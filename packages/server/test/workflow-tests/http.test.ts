@@ -27,7 +27,7 @@ const booked = `
         response: {body: {id: 7}}`;
 
 describe('a test of a workflow', () => {
-  it('answers requests with credentials as all others', async () => {
+  it('answers requests with credentials like all others', async () => {
     const answer = await tested({
       'flow.yaml': orders.replace('type: http\n', 'type: http\n    credential: shop\n'),
       'orders.test.yaml': `
@@ -41,7 +41,7 @@ tests:
     expect(answer).toMatchObject({ code: 0 });
   });
 
-  it('answers page after page', async () => {
+  it('answers paginated requests', async () => {
     const answer = await tested({
       'flow.yaml': `
 name: List
@@ -68,7 +68,7 @@ tests:
     expect(answer).toMatchObject({ code: 0 });
   });
 
-  it('passes where the run went as it says', async () => {
+  it('passes if the run matches its expectations', async () => {
     const answer = await tested({
       'flows/orders.yaml': orders,
       'orders.test.yaml': `
@@ -94,7 +94,7 @@ tests:
     });
   });
 
-  it('fails where it went another way, and shows what came', async () => {
+  it('fails if the run differs, and shows the actual values', async () => {
     const { code, out } = await tested({
       'orders.yaml': orders,
       'orders.test.yaml': `
@@ -146,12 +146,12 @@ tests:
   });
 });
 
-describe('a recorded answer', () => {
+describe('a recorded response', () => {
   const test = (http: string, expected = '{}', payload = '{total: 5}') =>
     report(orders, `tests: [{name: t, payload: ${payload}, http: ${http}, expect: ${expected}}]`);
   const url = 'url: "http://orders.example/orders"';
 
-  it('is for a request of the same method and address, and of the headers and the body that it names', async () => {
+  it('is used for requests with the same method and URL, and with the recorded headers and body', async () => {
     const passing = [
       `[{request: {method: POST, ${url}}, response: {}}]`,
       `[{request: {method: POST, url: {contains: example}, headers: {x-team: sales}}, response: {}}]`,
@@ -162,7 +162,7 @@ describe('a recorded answer', () => {
     for (const http of passing) expect(await test(http)).toEqual(['  ok    t']);
   });
 
-  it('that fits no request leaves it unanswered: the step fails, and the report says what is another', async () => {
+  it('that matches no request leaves it unanswered: the step fails, and the report shows the differences', async () => {
     const rejected = (hint: string) => [
       '  FAIL  t (line 2)',
       '          status',
@@ -182,14 +182,14 @@ describe('a recorded answer', () => {
     ]);
   });
 
-  it('that no step asks for fails the test', async () => {
+  it('that no step requests fails the test', async () => {
     expect(await test(`[{request: {method: POST, ${url}}, response: {}}]`, '{}', '{total: 5000}')).toEqual([
       '  FAIL  t (line 2)',
       '          http[0] (POST http://orders.example/orders) was never requested.',
     ]);
   });
 
-  it('answers as often as it says, so that retries are played: their delays pass at once', async () => {
+  it('is used a set number of times, so that retries are tested, without waiting for their delays', async () => {
     const busy = `{request: {method: POST, ${url}}, response: {status: 503, body: busy}, times: 2}`;
     const down = `{request: {method: POST, ${url}}, fails: The connection was refused., times: 2}`;
     const fine = `{request: {method: POST, ${url}}, response: {body: {id: 1}}}`;
@@ -204,7 +204,7 @@ describe('a recorded answer', () => {
     ]);
   });
 
-  it('has the content type of its body unless it says another', async () => {
+  it('has the content type of its body unless it sets another', async () => {
     const json = `[{request: {method: POST, ${url}}, response: {body: [1]}}]`;
     const text = `[{request: {method: POST, ${url}}, response: {status: 201, body: "[1]"}}]`;
     const named = `[{request: {method: POST, ${url}}, response: {headers: {Content-Type: application/json}, body: "[1]"}}]`;
@@ -214,7 +214,7 @@ describe('a recorded answer', () => {
   });
 });
 
-describe('the answer to whoever started the run', () => {
+describe('the response to the caller', () => {
   const echo = `
 name: Echo
 input_schema: {type: object, required: [word]}
@@ -223,7 +223,7 @@ nodes:
   - {id: reply, type: respond, status: 201, headers: {X-Word: "{{ trigger.payload.word }}"}, body: "{{ trigger.payload }}"}
 edges: [hook -> reply]
 `;
-  it('is what the webhook gives', async () => {
+  it('is the response of the webhook', async () => {
     const tests = `
 tests:
   - name: fits

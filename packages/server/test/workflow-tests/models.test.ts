@@ -19,7 +19,7 @@ const test = (models: string, expected = '{}') =>
   report(two, `tests: [{name: t, payload: {text: Help}, models: ${models}, expect: ${expected}}]`);
 
 describe('a recorded answer of a model', () => {
-  it('is for the node that asks and for what it asks, where it names them, and else for whoever asks next', async () => {
+  it('is used for its node and its input if it names them, and otherwise for the next call', async () => {
     const expected = '{path: [start, sort, reply], outputs: {sort: {output: billing}, reply: {output: {subject: Hi}}}}';
     const passing = [
       '[{answer: billing}, {answer: {subject: Hi}}]',
@@ -29,7 +29,7 @@ describe('a recorded answer of a model', () => {
     for (const models of passing) expect(await test(models, expected)).toEqual(['  ok    t']);
   });
 
-  it('says what the call took, and how the model stopped', async () => {
+  it('contains the usage of the call, and the stop reason of the model', async () => {
     const models = '[{answer: a, input_tokens: 7, output_tokens: 2}, {answer: no, stop: refusal}]';
     const usage = '{usage: {contains: {calls: 1, input_tokens: 7, output_tokens: 2}}}';
     expect(await test(models, `{outputs: {sort: ${usage}}, error: {node: reply, code: model_refused}}`)).toEqual([
@@ -37,7 +37,7 @@ describe('a recorded answer of a model', () => {
     ]);
   });
 
-  it('may be a failure, after which the step is tried again', async () => {
+  it('may be a failure, after which the step is retried', async () => {
     const models = '[{node: sort, fails: Overloaded., times: 2}, {answer: billing}, {answer: "{}"}]';
     expect(await test(models, '{outputs: {sort: {output: billing}}}')).toEqual(['  ok    t']);
     expect(await test('[{fails: Overloaded., times: 3}]', '{error: {node: sort, code: model_unavailable}}')).toEqual([
@@ -45,7 +45,7 @@ describe('a recorded answer of a model', () => {
     ]);
   });
 
-  it('that is missing fails the step, and the test; so does one too many', async () => {
+  it('that is missing fails the step and the test, and so does an unused one', async () => {
     expect(await test('[{node: reply, answer: x}, {answer: y, input: z, times: 2}]')).toEqual([
       '  FAIL  t (line 2)',
       '          status',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { report } from './tested-files.ts';
 
-it('the path has each node once, where it began, and none that waits for leave to begin', async () => {
+it('the path contains each node once, in the order of their starts, and no node that waits for a confirmation to start', async () => {
   const flow = `
 name: Path
 nodes:

@@ -5,14 +5,14 @@ import { testCommand } from '../../src/cli/test.ts';
 import { defaultCode } from '../../src/ground/config.ts';
 import { createTestRunner } from '../../src/process/virtual-service.ts';
 
-/** What `millrace test` did: paths in it are those of the files as they were given. */
+/** The result of `millrace test`, with the paths as they were given. */
 export interface Tested {
   readonly code: number;
   readonly out: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Runs `millrace test` in this process on files of these names and texts: those that are called `….test.yaml`. */
+/** Runs `millrace test` in this process on files with these names and texts: those named `….test.yaml`. */
 export async function tested(files: Readonly<Record<string, string>>, words = testsIn(files)): Promise<Tested> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-tested-'));
   const printed = { out: [] as string[], notes: [] as string[] };
@@ -40,7 +40,7 @@ function testsIn(files: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(files).filter((name) => name.endsWith('.test.yaml'));
 }
 
-/** The lines of a report on one file of one workflow: without its name, and without the count. */
+/** The report lines for one file with one workflow, without its name and without the count. */
 export async function report(workflow: string, tests: string): Promise<readonly string[]> {
   const { out, notes } = await tested({ 'flow.yaml': workflow, 'flow.test.yaml': `workflow: flow.yaml\n${tests}` });
   return [...notes, ...out.slice(1, -1).map((line) => line.trimEnd())];

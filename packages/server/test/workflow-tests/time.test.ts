@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { report } from './tested-files.ts';
 
 describe('time in a test', () => {
-  it('begins when the test says, and passes at once: what takes a month is over in a moment', async () => {
+  it('starts when the test sets it, and passes without waiting: a month takes a moment', async () => {
     const flow = `
 name: Slow
 trigger: manual
@@ -23,7 +23,7 @@ tests:
     expect(await report(flow, tests)).toEqual(['  ok    given', '  ok    usual']);
   });
 
-  it('comes to the next fire of a schedule, at which the run begins', async () => {
+  it('advances to the next time of a schedule, at which the run starts', async () => {
     const flow = `
 name: Nightly
 nodes:
@@ -50,7 +50,7 @@ tests:
     ]);
   });
 
-  it('that a step may take ends it in virtual time', async () => {
+  it('ends a step at its time limit, without waiting for it', async () => {
     const flow = `
 name: Late
 trigger: {type: webhook, response_mode: last_node, timeout: 10}

@@ -26,7 +26,7 @@ const files = { 'child.yaml': child, 'handler.yaml': handler, 'parent.yaml': par
 const price = '{request: {url: "http://prices.example/tea"}, response: {body: 3}}';
 
 describe('workflows that a workflow calls', () => {
-  it('are real: what they ask is recorded, too', async () => {
+  it('are real: their requests are recorded, too', async () => {
     const answer = await tested({
       ...files,
       'a.test.yaml': `
@@ -57,7 +57,7 @@ tests: [{name: alone, payload: {item: tea}, http: [${price}], expect: {final_out
     ]);
   });
 
-  it('have to be there', async () => {
+  it('must exist', async () => {
     const text = (more: string) => `workflow: parent.yaml\n${more}\ntests: [{name: t, expect: {}}]`;
     const none = await tested({ ...files, 'a.test.yaml': text('') });
     expect([none.code, ...none.notes]).toEqual([2, expect.stringMatching(/^parent.yaml:3:16 .*'handler'/)]);
@@ -65,7 +65,7 @@ tests: [{name: alone, payload: {item: tea}, http: [${price}], expect: {final_out
     expect(twice.notes).toEqual(["child.yaml: another of these workflows also has the slug 'child'."]);
   });
 
-  it('may stand in the test file', async () => {
+  it('may be included in the test file', async () => {
     const inline = (text: string) => text.trim().replaceAll('\n', '\n    ');
     const answer = await tested({
       'a.test.yaml': `
@@ -96,7 +96,7 @@ edges: [hook -> echo, chat -> echo, hand -> echo]
     return [...notes, ...out.slice(1, -1)];
   };
 
-  it('is started as it is in life', async () => {
+  it('is started as in production', async () => {
     expect(
       await play(`
   - {name: a, trigger: hook, payload: {n: 1}, expect: {path: [hook, echo], final_output: " 1", response: {body: {contains: {status: accepted}}}}}
@@ -106,7 +106,7 @@ edges: [hook -> echo, chat -> echo, hand -> echo]
     ).toEqual(['  ok    a', '  ok    b', '  ok    c']);
   });
 
-  it('has headers and a query, where it is a webhook', async () => {
+  it('has headers and a query if it is a webhook', async () => {
     const text = flow.replaceAll(/\{\{ trigger.text \}\}/g, "{{ hook.headers['x-kind'] }} {{ hook.query.q }}");
     const only = text.replace(/.*(chat|hand),.*\n/g, '').replace(', chat -> echo, hand -> echo', '');
     expect(
@@ -114,7 +114,7 @@ edges: [hook -> echo, chat -> echo, hand -> echo]
     ).toEqual(['  ok    t']);
   });
 
-  it('that cannot begin so says why', async () => {
+  it('that cannot start this way reports the reason', async () => {
     const two = flow.replace(/.*(hand),.*\n/g, '').replace(', hand -> echo', '');
     expect(
       await play(
