@@ -24,8 +24,8 @@ const maxCached = 500;
 const cache = new Map<string, Pattern>();
 
 /**
- * Compiles a regular expression that takes linear time: no backreferences, no lookaround. @throws StepError `config` if
- * the pattern is invalid or too large
+ * Compiles a regular expression that takes linear time: no backreferences, no lookaround.
+ * @throws StepError `config` if the pattern is invalid or too large
  */
 export function compilePattern(pattern: string): Pattern {
   const known = cache.get(pattern);
@@ -38,8 +38,8 @@ export function compilePattern(pattern: string): Pattern {
 }
 
 /**
- * Whether the pattern matches anywhere in the text. @throws StepError `config` for an invalid pattern, `input` for a
- * text that is too long for it
+ * Whether the pattern matches anywhere in the text.
+ * @throws StepError `config` for an invalid pattern, `input` for a text that is too long for it
  */
 export function matches(pattern: string, text: string): boolean {
   return compilePattern(pattern).test(text);

@@ -14,8 +14,8 @@ const maxStringBytes = 512 * 1024;
 const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBytes: maxStringBytes };
 
 /**
- * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other. @throws Problem
- * `malformed` if it is not JSON, `invalid` if it exceeds a limit
+ * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other.
+ * @throws Problem `malformed` if it is not JSON, `invalid` if it exceeds a limit
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
   if (!isUtf8(bytes)) throw new Problem('malformed', 'Request body is not UTF-8 text.');

@@ -21,7 +21,8 @@ const closeBrace = 0x7d;
 
 /**
  * Checks the structure of a JSON text in one pass over its bytes, before any recursive function reads it. Does not
- * check whether it is valid JSON. @throws Problem `invalid`
+ * check whether it is valid JSON.
+ * @throws Problem `invalid`
  */
 export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
   // Most bodies are too short to exceed a limit as valid JSON: each level needs two brackets.

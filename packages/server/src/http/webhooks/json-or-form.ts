@@ -15,8 +15,8 @@ export const payloadLimits: JsonLimits = {
 };
 
 /**
- * Parses the body of a callback: JSON of any shape, or a form as an object. No body is an empty object. @throws Problem
- * `malformed` if it is neither, `invalid` if it is nested too deeply or has too many values
+ * Parses the body of a callback: JSON of any shape, or a form as an object. No body is an empty object.
+ * @throws Problem `malformed` if it is neither, `invalid` if it is nested too deeply or has too many values
  */
 export function readJsonOrForm(body: Buffer | undefined, contentType: string | undefined): Json {
   if (body === undefined || body.length === 0) return {};

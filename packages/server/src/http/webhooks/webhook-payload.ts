@@ -14,9 +14,9 @@ const shownTypeLength = 100;
 
 /**
  * Parses a webhook's body by its content type: JSON of any shape, a form or multipart as an object, text and XML as
- * text, anything else as a file. No body is an empty object. @throws Problem `unsupported_media` if the trigger does
- * not accept the type, `malformed` if the body does not match its type, `invalid` if it is nested too deeply or has too
- * many values
+ * text, anything else as a file. No body is an empty object.
+ * @throws Problem `unsupported_media` if the trigger does not accept the type, `malformed` if the body does not match
+ * its type, `invalid` if it is nested too deeply or has too many values
  */
 export function readPayload(body: WebhookBody, accepts: readonly string[] | null): Json | Promise<Json> {
   const { bytes, contentType } = body;
