@@ -106,7 +106,7 @@ describe('a call of an OpenAI-compatible provider', () => {
     expect((await ask({})).stop).toBe(stop);
   });
 
-  it('recognizes a refusal besides the text', async () => {
+  it('recognises a refusal that is separate from the text', async () => {
     const choices = [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }];
     providers.answers(200, completion('', { choices }));
     expect(await ask({})).toMatchObject({ text: '', stop: 'refusal' });
@@ -291,7 +291,7 @@ describe('a model that cannot be called', () => {
   });
 });
 
-it('fails the step for good when the secret cannot be opened', async () => {
+it('fails the step without a retry if the secret cannot be decrypted', async () => {
   await expect(ask({ credentialId: credentials.damaged })).rejects.toMatchObject({
     name: 'StepError',
     code: 'secret_unreadable',

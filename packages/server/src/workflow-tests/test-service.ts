@@ -19,7 +19,7 @@ export class PendingReply {
       (value) => {
         this.value = value;
       },
-      // When the service closes, nobody needs the result of a request in progress.
+      // When the service closes, the result of a request in progress is ignored.
       () => undefined,
     );
   }
