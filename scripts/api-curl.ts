@@ -51,7 +51,7 @@ function curlOf(operation: Operation, body: unknown): string {
   ];
   const notes = given
     .filter(({ by }) => by === name)
-    .map(({ variable, field }) => `# $${variable}: "${field}" of the answer`);
+    .map(({ variable, field }) => `# $${variable}: "${field}" of the response`);
   return [lines.join(' \\\n  '), ...notes].join('\n');
 }
 

@@ -43,20 +43,21 @@ function introduction(tags: readonly string[], usual: Usual): string {
 
 ${list} · [Objects](#objects)
 
-All paths are relative to the address of the service, by default \`http://127.0.0.1:7411\`. Bodies are JSON,
-timestamps are UTC without a time zone. The slash at the end of a path is optional. Every endpoint
-needs an API key unless its section says otherwise. [Errors](errors.md) lists the error codes.
+All paths are relative to the address of the service, by default \`http://127.0.0.1:7411\`. Bodies are
+JSON, timestamps are UTC without a zone designator. Paths work with and without the trailing slash.
+Every endpoint needs an API key unless its section says otherwise. [Errors](errors.md) lists the
+error codes.
 
-The same interface is at \`/openapi.json\` as an OpenAPI 3.1 document, and at \`/docs\` as a page where you
-can try requests. Every operation has an \`operationId\`, every body a named schema and an example, so a
-client can be generated from the document. For TypeScript:
+The same interface is available as an OpenAPI 3.1 document at \`/openapi.json\`, and at \`/docs\` as a
+page where you can try requests. Every operation has an \`operationId\`, and every body a named schema
+and an example, so clients can be generated from the document. For TypeScript:
 
 \`\`\`
 npx openapi-typescript http://127.0.0.1:7411/openapi.json --default-non-nullable false -o api.d.ts
 \`\`\`
 
-The examples on this page need two variables. Other variables come from earlier responses, as the comment
-below the example shows. A test runs every example against a new service.
+The examples on this page need two variables. Other variables are values from earlier responses; a
+comment below the example shows which. A test runs every example against a new service.
 
 \`\`\`sh
 export MILLRACE=http://127.0.0.1:7411
@@ -65,13 +66,13 @@ export KEY="$(cat data/admin.key)"
 
 ## Unknown names
 
-Unknown query parameters and body keys are ignored. The response header
-\`Millrace-Warning\` names each one with the closest known name. With the request header
-\`Prefer: handling=strict\` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) the operation fails with 422 instead
-and changes nothing.
+Unknown query parameters and body keys are ignored. The response header \`Millrace-Warning\` names each
+one with the closest known name. With the request header \`Prefer: handling=strict\`
+([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)), the response is 422 instead and nothing changes.
 
-Read-only fields of a resource (\`id\`, \`node_count\`, timestamps) may be sent back: an edited response of GET
-is a valid body for PATCH. The body and the query of webhooks and callbacks are data, so they may have any name.
+Read-only fields of a resource (\`id\`, \`node_count\`, timestamps) may be sent back: you can edit the
+response of GET and send it as the body of PATCH. The body and the query of webhooks and callbacks
+are data, so every name is allowed there.
 
 ## Common statuses
 

@@ -12,16 +12,16 @@ export const conventionRows = [
     ],
     [
       'version',
-      'all endpoints are below `/api/v1/`',
+      'all endpoints are under `/api/v1/`',
       'conformance/conventions: has every path of the specification in its documented form',
     ],
   ]),
   part('Limits', 'spec.limits', [
-    ['limit', '`limit` is 50 when left out', 'workflows.read: lists the newest first, 50 at a time'],
-    ['offset', '`offset` is 0 when left out', 'workflows.read: lists the newest first, 50 at a time'],
+    ['limit', '`limit` is 50 by default', 'workflows.read: lists the newest first, 50 at a time'],
+    ['offset', '`offset` is 0 by default', 'workflows.read: lists the newest first, 50 at a time'],
     [
       'edges',
-      'the edge list has no pages',
+      'the edge list is not paginated',
       'edges.change: returns a flat list of all edges, in the order of their creation',
     ],
   ]),
@@ -140,8 +140,8 @@ export const conventionRows = [
       '`total` counts what the caller may see',
       'workflows.read: shows and counts only the caller’s workflows, not public ones of others',
     ],
-    ['size.api', '1 MiB for API bodies; over it 413', 'errors: answers 413 to more bytes than allowed'],
-    ['size.webhook', '5 MiB for webhooks; over it 413', 'webhooks.accept: may have 5 MiB, and not a byte more'],
+    ['size.api', '1 MiB for API bodies; larger: 413', 'errors: answers 413 to more bytes than allowed'],
+    ['size.webhook', '5 MiB for webhooks; larger: 413', 'webhooks.accept: may have 5 MiB, and not a byte more'],
     [
       'depth',
       'JSON deeper than 64: 422',

@@ -35,7 +35,7 @@ export const edgeRows = [
     ['rule.types', '1. on creation the types must be compatible', 'edges.create: %s -> %s with label "%s": %s'],
     [
       'rule.loops',
-      '2. `loop_body` and `loop_return` skip the types',
+      '2. `loop_body` and `loop_return` skip the type check',
       'core/src/graph/edge-rules: labelled %s connects any types',
       'conformance/edges: accept the label "%s"',
     ],
@@ -54,7 +54,7 @@ export const edgeRows = [
   part('Edge endpoints', 'spec.edges', [
     [
       'list',
-      'GET: 200 flat array without pages',
+      'GET: 200 flat array without pagination',
       'edges.change: returns a flat list of all edges, in the order of their creation',
     ],
     ['create', 'POST: 201 Edge', 'edges.create: stores every given field'],
@@ -152,7 +152,7 @@ export const edgeRows = [
     ],
     [
       'update.checks',
-      'PATCH checks the merged edge as POST does',
+      'PATCH repeats the checks of POST on the merged edge',
       'edges.change: validates the result of %j like a new edge',
     ],
     ['update.llm', 'PATCH of an `llm` edge moves the link', 'edges.change: moves the model when an llm edge moves'],

@@ -36,7 +36,7 @@ export const engineDurabilityRows = [
     ],
     [
       'finished',
-      'steps that finished are never run again',
+      'finished steps are never run again',
       'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
       'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
       'runner/loops: continues after a crash where it was, without repeating finished steps',

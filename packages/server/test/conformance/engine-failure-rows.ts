@@ -59,7 +59,7 @@ export const engineFailureRows = [
     ],
     [
       'handler.only-failures',
-      'nor does a run that completes or is cancelled',
+      'a run that completes or is cancelled starts none either',
       'error-handlers: by an execution that completes or is cancelled',
     ],
     [
@@ -70,7 +70,7 @@ export const engineFailureRows = [
     ],
     [
       'timeout.run',
-      'a run has one (`max_execution_seconds`), enforced while its steps run',
+      'a run has a time limit (`max_execution_seconds`), enforced while its steps run',
       'runner/runner: does not run longer than the time limit of its run',
       'executions.aborted: is aborted with %s at the time limit of its run',
     ],
@@ -90,7 +90,7 @@ export const engineFailureRows = [
     ],
     [
       'cancel',
-      'a cancel stops running steps within a second',
+      'cancelling stops running steps within a second',
       'executions.aborted: is aborted with %s within a second of the cancel, and its run ends',
       'process/code: code ends with its run within a second of the cancel',
       'runner/runner: aborts the running step and ends the run',

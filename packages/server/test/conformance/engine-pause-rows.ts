@@ -133,7 +133,7 @@ export const enginePauseRows = [
     ],
     [
       'subworkflow.depth',
-      'executions start each other 20 deep at most',
+      'executions can start each other at most 20 levels deep',
       'executions.subworkflows: a workflow that names itself by an expression may call itself, up to 20 levels deep',
     ],
     [

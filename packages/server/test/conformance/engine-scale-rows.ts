@@ -107,7 +107,7 @@ export const engineScaleRows = [
     ],
     [
       'open',
-      'never one that has not ended',
+      'but never one that has not ended',
       'server/src/store/testsuite/retention: a run that has not ended is kept, however old, and does not prevent later ones from being deleted',
     ],
     [

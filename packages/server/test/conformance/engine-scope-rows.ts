@@ -81,7 +81,7 @@ export const engineScopeRows = [
     ['steps', 'a run has at most 10,000 steps', 'runner/loops: over 10,000 items %s'],
     [
       'steps.configured',
-      '`MILLRACE_MAX_STEPS` changes that',
+      '`MILLRACE_MAX_STEPS` changes this limit',
       'process/run-limits: %s=%s limits each run',
       'server/src/ground/config: have defaults that listen on loopback only',
     ],

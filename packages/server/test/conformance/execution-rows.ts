@@ -14,7 +14,7 @@ export const executionRows = [
     ['detail', 'GET detail with payload, output and logs', 'executions: shows its trigger, its steps and its result'],
     [
       'invalid.by-hand',
-      'of a graph with `validate/` errors, `execute/` and `chat/` start nothing: 422 `{detail, issues}`',
+      'for a graph with `validate/` errors, `execute/` and `chat/` start nothing: 422 `{detail, issues}`',
       'executions.invalid: is not started by %s/: 422 with the issues',
     ],
     [

@@ -88,7 +88,7 @@ export const webhookRows = [
     ],
     [
       'signature',
-      '`signature` of a webhook request stands for a key',
+      'a valid signature replaces the key',
       'webhooks.signature: by %s replaces a key',
       'webhooks.signature: by a workflow %s',
     ],
@@ -104,7 +104,7 @@ export const webhookRows = [
     ],
     [
       'methods',
-      '`methods`, by default `POST`; any other: 401 first, then 405 with `Allow`',
+      '`methods`, by default `POST`; others: 401 first, then 405 with `Allow`',
       "webhooks.keyless: is one of those in the trigger's config: %j",
     ],
     [
@@ -139,7 +139,7 @@ export const webhookRows = [
     ['content-type', '`trigger.content_type` is the content type', 'webhooks.bodies: %s is in trigger.content_type'],
     [
       'respond.any-type',
-      'a respond node answers text, HTML, XML and files',
+      'a respond node can return text, HTML, XML and files',
       'webhooks.answer: has any content type that the node sets: %s',
       'webhooks.answer: can be the bytes of a file, with its own type unless the node sets another: %s',
     ],
@@ -148,7 +148,7 @@ export const webhookRows = [
       'a payload that violates `input_schema`: 422 with JSON Pointers, and nothing is started',
       'webhooks.accept: that violates the input schema starts nothing, and the answer shows the path of the error',
     ],
-    ['body.empty', 'no body is `{}`', 'webhooks.accept: may be missing, which is an empty object'],
+    ['body.empty', 'an empty body is `{}`', 'webhooks.accept: may be missing, which is an empty object'],
     [
       'body.malformed',
       'a body that does not match its content type, e.g. invalid JSON: 400',

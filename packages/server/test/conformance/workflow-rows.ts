@@ -84,13 +84,13 @@ export const workflowRows = [
     ],
     [
       'slug.duplicate.create',
-      "POST of a taken slug: 409 `Workflow with slug '<slug>' already exists.`",
+      "POST of an existing slug: 409 `Workflow with slug '<slug>' already exists.`",
       'workflows.create: rejects a slug in use with 409',
       'workflows.create: rejects a slug of another user with the same 409',
     ],
     [
       'slug.duplicate.update',
-      'PATCH to a taken slug: the same 409',
+      'PATCH to an existing slug: the same 409',
       'workflows.change: rejects the slug of another workflow with 409 and accepts its own',
     ],
     [
@@ -195,7 +195,7 @@ export const workflowRows = [
     ],
     [
       'further-fields',
-      '`max_execution_seconds` is 900 and `concurrency` null when left out',
+      '`max_execution_seconds` is 900 and `concurrency` null by default',
       'workflows.create: answers 201 with every documented default',
     ],
     [
@@ -203,7 +203,7 @@ export const workflowRows = [
       'GET and POST collaborators, PATCH and DELETE one',
       'collaborators: adds a collaborator, lists them, changes their role and removes them',
     ],
-    ['collaborators.roles', 'a role is `editor` or `viewer`', 'collaborators: rejects %j with the field'],
+    ['collaborators.roles', 'the role is `editor` or `viewer`', 'collaborators: rejects %j with the field'],
     [
       'collaborators.owner',
       'only the owner manages them',
