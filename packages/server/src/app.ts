@@ -153,6 +153,7 @@ export function createApp(ports: AppPorts): App {
     version,
     catalogue,
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
+    timers: ports.timers,
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,

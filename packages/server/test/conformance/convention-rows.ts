@@ -143,6 +143,14 @@ export const conventionRows = [
     ['size.api', '1 MiB for API bodies; larger: 413', 'errors: answers 413 to more bytes than allowed'],
     ['size.webhook', '5 MiB for webhooks; larger: 413', 'webhooks.accept: may have 5 MiB, and not a byte more'],
     [
+      'size.unread',
+      'a client that sends its whole body before it reads gets the 413',
+      'large-bodies: to %s, %s, gets 413',
+      'large-bodies: gets 413 for a form',
+      'large-bodies: is read up to 64 MiB',
+      'large-bodies: is read for at most 30 seconds, however slowly it comes',
+    ],
+    [
       'depth',
       'JSON deeper than 64: 422',
       'errors: answers 422 to JSON deeper than 64 levels, however deep it is',

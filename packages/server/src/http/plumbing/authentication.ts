@@ -1,5 +1,5 @@
 import { Problem, type User } from '@millrace/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Identity } from '../../services/access/authentication.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
@@ -17,9 +17,6 @@ interface SocketPorts {
   readonly queryKeys: QueryKeys;
 }
 
-/** Reading a larger body that nobody needs costs more than a new connection. */
-const maxUnreadBytes = 64 * 1024;
-
 /** Replaces a key that was sent ambiguously; it is never a valid key. */
 const ambiguous = '';
 
@@ -32,28 +29,24 @@ export function addAuthentication(
   { authentication, failedAuth, queryKeys }: AuthenticationPorts,
 ): void {
   app.decorateRequest('caller', null);
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // Without a route, the response is 404 for everybody and reveals nothing.
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
     const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
     // The trigger defines how else a webhook authenticates, so the route checks it.
     if (key === null && auth === 'webhook') return done();
-    if (key === null) return reject(reply, done, unauthenticated(auth, 'Not authenticated'));
+    if (key === null) return done(unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
         request.caller = identity;
         if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
         done();
       } else if (identity !== null) {
-        reject(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
+        done(new Problem('key_scope', 'This API key may only start workflows by webhook.'));
       } else {
         const wait = failedAuth.count(request.ip);
-        reject(
-          reply,
-          done,
-          wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait),
-        );
+        done(wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait));
       }
     };
     const found = authentication.identify(key);
@@ -154,16 +147,4 @@ function unauthenticated(auth: RouteAuth, message: string): Problem {
 /** The specification's message for webhooks has no full stop and is the same for every cause. */
 export function webhookUnauthenticated(): Problem {
   return new Problem('not_authenticated', 'Invalid or missing API key');
-}
-
-function reject(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {
-  closeUnread(reply);
-  done(problem);
-}
-
-/** Closes the connection after the response if a large body was not read. */
-export function closeUnread(reply: FastifyReply): void {
-  const { headers } = reply.request;
-  const isLarge = Number(headers['content-length'] ?? 0) > maxUnreadBytes;
-  if (isLarge || headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
 }

@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Timers } from '../../ground/clock.ts';
 import { maxTokenLength } from '../../services/executions/wait-links.ts';
 import { openapiOptions } from '../openapi/openapi.ts';
 import { addBodyParser } from './body-parser.ts';
@@ -15,6 +16,7 @@ import { answerError } from './errors.ts';
 import { addKeylessBodies } from './keyless-bodies.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';
+import { addUnreadBodies } from './unread-bodies.ts';
 
 /** The dependencies of the HTTP server. */
 export interface ServerDeps {
@@ -28,6 +30,7 @@ export interface ServerDeps {
   /** Trusted proxies, whose header for the client address is used. Their other headers (host, protocol) are ignored. */
   readonly trustProxy?: readonly string[];
   readonly timeouts?: Timeouts;
+  readonly timers: Pick<Timers, 'after'>;
   readonly site: Site;
   /** Adds the hook that sets `request.caller` for every route without `auth: 'none'`. */
   readonly authenticate: (app: FastifyInstance) => void;
@@ -95,6 +98,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addOriginChecks(app, deps.site);
   deps.authenticate(app);
   addKeylessBodies(app);
+  addUnreadBodies(app, deps.timers);
   app.register(fastifySwagger, openapiOptions(deps.version, deps.catalogue));
   app.register(async (api) => deps.routes(api));
   return app;

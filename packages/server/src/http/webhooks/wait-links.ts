@@ -44,12 +44,11 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
   // In its own context: only here are bodies of any type accepted. They are parsed after the URL was found to be valid.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
-      done(null, body),
-    );
+    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     own.route({
       method: 'POST',
       url: '/api/v1/callbacks/:token',
+      bodyLimit: maxBody,
       config: { auth: 'none', fromAnywhere: true, examples: [{ paid: true }] },
       schema: {
         ...callback,
@@ -81,12 +80,12 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
         return { status: 'resumed', execution_id: executionId };
       },
     });
-    addAnswers(own, waits);
+    addAnswers(own, { waits, maxBody });
   });
 }
 
 /** The links of a human confirmation. */
-function addAnswers(app: FastifyInstance, waits: Waits): void {
+function addAnswers(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): void {
   app.route({
     method: 'GET',
     url: '/api/v1/answers/:token',
@@ -98,6 +97,7 @@ function addAnswers(app: FastifyInstance, waits: Waits): void {
   app.route({
     method: 'POST',
     url: '/api/v1/answers/:token',
+    bodyLimit: maxBody,
     // The page of the link sends no referrer, so browsers submit its form with the origin `null`.
     config: { auth: 'none', fromAnywhere: true, examples: [{ response: 'Go ahead.' }] },
     schema: {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookDelivery, WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
-import { closeUnread, webhookUnauthenticated } from '../plumbing/authentication.ts';
+import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
 import { checkedIdempotencyKey, markReplayed } from '../plumbing/idempotency-key.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
@@ -65,31 +65,30 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
   // In its own context: only here are bodies of any type accepted. They are parsed after the workflow was found.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>
-      done(null, body),
-    );
-    own.addHook('onRequest', (request, reply) => rejectKeyless(routes, request, reply));
+    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    own.addHook('onRequest', (request) => rejectKeyless(routes, request));
     const config = { auth: 'webhook' } as const;
     const url = '/api/v1/webhooks/:workflow_slug';
+    const bodyLimit = routes.maxBody;
     const handler = (request: FastifyRequest, reply: FastifyReply) => receive(routes, request, reply);
     own.route({
       method: 'POST',
       url,
       config: { ...config, examples: [{ name: 'world' }] },
       schema: documentation,
+      bodyLimit,
       handler,
     });
     for (const method of webhookMethods.filter((name) => name !== 'POST')) {
       // A HEAD request would start a run without returning its result.
-      own.route({ method, url, config, exposeHeadRoute: false, schema: { hide: true }, handler });
+      own.route({ method, url, config, exposeHeadRoute: false, schema: { hide: true }, bodyLimit, handler });
     }
   });
 }
 
 /** Rejects an unauthenticated request before its body is read, if the trigger requires authentication. */
-async function rejectKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function rejectKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest): Promise<void> {
   if (request.caller !== null || !showsNothing(request) || (await webhooks.isOpen(slugOf(request)))) return;
-  closeUnread(reply);
   throw webhookUnauthenticated();
 }
 
