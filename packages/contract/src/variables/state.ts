@@ -1,3 +1,4 @@
+import { maxStateKey } from '@millrace/core';
 import { z } from 'zod';
 import { json } from '../base/json.ts';
 import { named } from '../base/named.ts';
@@ -18,7 +19,7 @@ export const stateQuery = z.object({
   scope: z
     .string()
     .min(1)
-    .max(255)
+    .max(maxStateKey)
     .optional()
     .describe(
       "The name of a state scope, which all workflows of the same owner share; by default, the workflow's own values.",

@@ -113,6 +113,7 @@ describe('a state step', () => {
   test.each([
     [{ operation: 'set', key: 'a', ttl_seconds: 1 }, 'ttl_seconds'],
     [{ operation: 'first_seen', key: 'a', ttl_seconds: -1 }, 'ttl_seconds'],
+    [{ operation: 'first_seen', key: 'a', ttl_seconds: 315_360_001 }, 'ttl_seconds'],
     [{ operation: 'push', key: 'a' }, 'operation'],
     [{ operation: 'get' }, 'key'],
   ])('%j is rejected or reported by validation', async (config, field) => {
@@ -169,9 +170,20 @@ describe('the endpoints of state', () => {
     expect((await api.get(path(slug, 'a%2Fb%20c'))).body).toEqual({ value: 1 });
   });
 
-  test('reject a value that is too large, and a body without a value', async () => {
+  test('accept values, keys and scopes up to their limits, and reject longer ones', async () => {
+    const slug = await addStep({ operation: 'first_seen', key: 'k'.repeat(255), ttl_seconds: 315_360_000 });
+    expect(await run(slug)).toMatchObject({ is_new: true });
+    const longest = path(slug, 'k'.repeat(255), `?scope=${'s'.repeat(255)}`);
+    expect((await put(longest, 'x'.repeat(65_534))).status).toBe(200);
+    expect((await api.get(longest)).body).toEqual({ value: 'x'.repeat(65_534) });
+    for (const longer of [path(slug, 'k'.repeat(256)), path(slug, 'k', `?scope=${'s'.repeat(256)}`)]) {
+      expect((await put(longer, 1)).status).toBe(422);
+    }
+    expect((await put(path(slug, 'k'), 'x'.repeat(65_535))).status).toBe(422);
+  });
+
+  test('reject a body without a value', async () => {
     const slug = await addStep({ operation: 'get', key: 'a' });
-    expect((await put(path(slug, 'a'), 'x'.repeat(65_536))).status).toBe(422);
     expect((await put(path(slug, 'a'), undefined)).status).toBe(422);
   });
 });

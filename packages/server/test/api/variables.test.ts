@@ -48,8 +48,33 @@ describe.each([
     expect((await api.get(`${path}a/`)).body).toMatchObject({ value: 1 });
   });
 
+  it('have values of at most 65,536 characters as JSON, and secrets of at most 8,192', async () => {
+    const value = 'x'.repeat(65_534);
+    expect((await api.post(path, { name: 'a', value })).status).toBe(201);
+    expect((await api.post(path, { name: 'b', value: `${value}x` })).status).toBe(422);
+    const longest = { ...secret, value: 'x'.repeat(8192) };
+    expect((await api.post(path, longest)).status).toBe(201);
+    expect((await api.post(path, { ...longest, name: 'other', value: `${longest.value}x` })).status).toBe(422);
+  });
+
+  it('are at most 1,000: one more is 409', async () => {
+    const workflow = await api.store.workflows.bySlug('flow');
+    const workflowId = path === own ? (workflow?.id ?? 0) : null;
+    const variable = { value: 1, isSecret: false, allowedHosts: [], sealed: null };
+    for (let count = 1; count < 1000; count += 1) {
+      await api.store.variables.insert({ ...variable, workflowId, name: `v${count}`, most: 1000 });
+    }
+    expect((await api.post(path, { name: 'last', value: 1 })).status).toBe(201);
+    const detail = 'There are 1000 variables: delete one first.';
+    expect(await api.post(path, { name: 'further', value: 1 })).toMatchObject({ status: 409, body: { detail } });
+    expect((await api.post(path === own ? instance : own, { name: 'elsewhere', value: 1 })).status).toBe(201);
+    expect((await api.delete(`${path}v1/`)).status).toBe(204);
+    expect((await api.post(path, { name: 'further', value: 1 })).status).toBe(201);
+  });
+
   it.each([
     [{ name: '1a', value: 1 }, 'name'],
+    [{ name: 'a'.repeat(101), value: 1 }, 'name'],
     [{ name: 'a-b', value: 1 }, 'name'],
     [{ name: '', value: 1 }, 'name'],
     [{ name: 'a' }, 'value'],
