@@ -39,9 +39,10 @@ export function stepValue({ nodeId }: BlockNode, input: Json, loop: Json): Json 
   return `${nodeId}:${hash(JSON.stringify([plain(input), plain(loop)])).toString(36)}`;
 }
 
-/** Every approval is given, and a wait returns its input. */
+/** Every approval is given, a wait returns its input, and a change of state leads on without a value. */
 function outputOf(node: BlockNode, input: Json, loop: Json): Json {
   if (node.kind === 'human_confirmation') return true;
+  if (node.kind === 'state') return null;
   return node.kind === 'wait' ? input : stepValue(node, input, loop);
 }
 

@@ -9,12 +9,12 @@ export type Draw = (most: number) => number;
 type PauseKind = 'wait' | 'human_confirmation' | 'workflow';
 
 /** Features of some worlds only. */
-type ExtraKind = PauseKind | 'once';
+type ExtraKind = PauseKind | 'once' | 'state';
 
 /** A node of a random graph, with its body if it is a loop. */
 export interface BlockNode {
   readonly nodeId: string;
-  readonly kind: 'start' | 'step' | 'keyed' | 'once' | 'switch' | 'gather' | 'loop' | PauseKind;
+  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop' | ExtraKind;
   readonly body: Block | null;
   /** Whether its attempts fail now and then. */
   readonly isFlaky: boolean;
@@ -100,20 +100,29 @@ export function randomWorld(draw: Draw): RandomWorld {
   };
 }
 
+/** Whether the runs of a world have steps that change values of state. */
+export type Statefulness = 'stateless' | 'stateful';
+
 /** The same, with nodes that wait for a time, a person or another random run, and steps that run only once. */
-export function randomWorldWithPauses(draw: Draw): RandomWorld {
-  return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3 });
+export function randomWorldWithPauses(draw: Draw, state: Statefulness): RandomWorld {
+  return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3, state });
 }
 
 /** The same, but most runs fail, often in a sub-workflow. */
-export function frailWorld(draw: Draw): RandomWorld {
-  const world = drawPausing(draw, { extraKinds: ['workflow', 'workflow', 'workflow', 'workflow'], flakyOneIn: 1 });
+export function frailWorld(draw: Draw, state: Statefulness): RandomWorld {
+  const extraKinds = ['workflow', 'workflow', 'workflow', 'workflow'] as const;
+  const world = drawPausing(draw, { extraKinds, flakyOneIn: 1, state });
   return { ...world, isFrail: true, child: world.child && { ...world.child, isFrail: true } };
 }
 
-function drawPausing(draw: Draw, { extraKinds, flakyOneIn }: Pick<Drawing, 'extraKinds' | 'flakyOneIn'>): RandomWorld {
+interface PausingDrawing extends Pick<Drawing, 'extraKinds' | 'flakyOneIn'> {
+  readonly state: Statefulness;
+}
+
+function drawPausing(draw: Draw, { extraKinds, flakyOneIn, state }: PausingDrawing): RandomWorld {
   const salt = draw(0xffff);
-  const both = ['wait', 'human_confirmation', 'once'] as const;
+  const stateKinds = state === 'stateful' ? (['state', 'state', 'state'] as const) : [];
+  const both = ['wait', 'human_confirmation', 'once', ...stateKinds] as const;
   const child = drawGraph(draw, { prefix: 'c', extraKinds: both, depth: 1, flakyOneIn });
   const main = drawGraph(draw, { prefix: 'n', extraKinds: [...both, ...extraKinds], depth: 0, flakyOneIn });
   return { ...main, salt, child: { ...child, salt, child: null } };
@@ -187,6 +196,8 @@ class GraphMaker {
       case 'wait':
         // The shorter wait stays with the owner, the longer one parks the run.
         return { duration: this.#oneOf([2, 6]) };
+      case 'state':
+        return this.#stateConfig();
       case 'workflow':
         return { workflow: 'child', ...(this.#chance(2) && { on_error: 'continue' }) };
       default:
@@ -209,6 +220,24 @@ class GraphMaker {
       ...(this.#chance(4) && { batch_size: 2 }),
       ...(this.#chance(4) && { retry: { max_attempts: 2, delay_ms: 5 } }),
     };
+  }
+
+  /** A few keys of different types, so that steps compete for each. */
+  #stateConfig(): JsonObject {
+    const shared = this.#chance(2) ? { scope: 'shared' } : {};
+    const operation = this.#oneOf(['increment', 'increment', 'append', 'append', 'first_seen', 'set', 'delete', 'get']);
+    switch (operation) {
+      case 'increment':
+        return { operation, key: 'counter', value: this.#oneOf([1, 5]), ...shared };
+      case 'append':
+        return { operation, key: 'list', value: this.nodes.length, ...shared };
+      case 'first_seen':
+        return { operation, key: 'mark', value: this.nodes.length, ...shared };
+      case 'set':
+        return { operation, key: 'position', value: this.nodes.length, ...shared };
+      default:
+        return { operation, key: 'position', ...shared };
+    }
   }
 
   #flakyConfig(): JsonObject {

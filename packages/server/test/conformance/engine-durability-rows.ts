@@ -38,7 +38,7 @@ export const engineDurabilityRows = [
       'finished',
       'finished steps are never run again',
       'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
-      'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
+      'sim/sim: ends random runs like the plain interpreter, despite any mishaps',
       'runner/loops: continues after a crash where it was, without repeating finished steps',
     ],
     [
@@ -74,7 +74,7 @@ export const engineDurabilityRows = [
       'effect.pure',
       '`pure` steps may run ahead of the journal, others only after it is stored',
       'runner/runner: performs a run to its end and stores each step once',
-      'sim/sim: ends seed %s like the interpreter with every mishap at every call of the store: %j',
+      'sim/sim: ends seed %s (%s) like the interpreter with every mishap at every call of the store: %j',
     ],
     [
       'key',
@@ -91,7 +91,7 @@ export const engineDurabilityRows = [
       'key.content',
       'and the content sent with it is the same at each attempt',
       'executions.attempts: a step sends the same content with its Idempotency-Key at each attempt, also after its run failed and was retried',
-      'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
+      'sim/sim: ends random runs like the plain interpreter, despite any mishaps',
     ],
     [
       'epoch',

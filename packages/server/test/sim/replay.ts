@@ -27,8 +27,18 @@ await store.close();
 process.exitCode = failed > 0 ? 1 : 0;
 
 async function reports() {
-  if (seeds.length === 0) return [await runSeeds(store, firstOfMany, Number(process.env.SIM_SEEDS ?? manySeeds))];
+  if (seeds.length === 0) {
+    const half = Number(process.env.SIM_SEEDS ?? manySeeds) / 2;
+    return [
+      await runSeeds(store, { first: firstOfMany, count: half, state: 'stateless' }),
+      await runSeeds(store, { first: firstOfMany, count: half, state: 'stateful' }),
+    ];
+  }
   const each = [];
-  for (const seed of seeds) each.push(await runSeeds(store, seed, 1), await runEveryMishap(store, seed));
+  for (const seed of seeds) {
+    for (const state of ['stateless', 'stateful'] as const) {
+      each.push(await runSeeds(store, { first: seed, count: 1, state }), await runEveryMishap(store, seed, { state }));
+    }
+  }
   return each;
 }

@@ -1,3 +1,4 @@
+import type { Statefulness } from '@millrace/core/testkit';
 import type { Store } from '../../src/store/store.ts';
 import type { Action } from './action.ts';
 import { type Mishap, type MishapPlan, mishaps } from './crash-points.ts';
@@ -29,8 +30,11 @@ const maxViolations = 5;
  * Runs each seed without mishaps and with random ones. Every other seed is also cancelled at a random moment, with or
  * without mishaps; for the others a world that usually fails is repaired and its run retried, without and with mishaps.
  */
-export async function runSeeds(store: Store, first: number, count: number): Promise<SeedsReport> {
-  const tally = new Tally();
+export async function runSeeds(
+  store: Store,
+  { first, count, state }: { readonly first: number; readonly count: number; readonly state: Statefulness },
+): Promise<SeedsReport> {
+  const tally = new Tally(state);
   for (let seed = first; seed < first + count && tally.violations.length < maxViolations; seed += 1) {
     const calm = await tally.run(store, { seed, plan: new Map() });
     const plan = planOf(seed, calm.calls.length);
@@ -60,9 +64,9 @@ function momentOf(seed: number, tookMs: number): number {
 export async function runEveryMishap(
   store: Store,
   seed: number,
-  action: Action = { kind: 'none' },
+  { action = { kind: 'none' }, state }: { readonly action?: Action; readonly state: Statefulness },
 ): Promise<SeedsReport> {
-  const tally = new Tally();
+  const tally = new Tally(state);
   const { calls } = await tally.run(store, { seed, plan: new Map(), action });
   for (const mishap of mishaps) {
     for (let call = 1; call <= calls.length; call += 1) {
@@ -95,11 +99,16 @@ function planOf(seed: number, calls: number): MishapPlan {
 class Tally {
   readonly violations: SeedViolation[] = [];
   readonly #happened = new Map<string, number>();
+  readonly #state: Statefulness;
   #runs = 0;
   #steps = 0;
 
+  constructor(state: Statefulness) {
+    this.#state = state;
+  }
+
   async run(store: Store, { seed, plan, action = { kind: 'none' } }: OneRun): Promise<SimReport> {
-    const report = await simulate(store, { world: worldOf(seed, action), seed, plan, action });
+    const report = await simulate(store, { world: worldOf(seed, action, this.#state), seed, plan, action });
     this.#runs += 1;
     this.#steps += report.journal.length;
     for (const name of report.happened) this.#happened.set(name, (this.#happened.get(name) ?? 0) + 1);

@@ -75,7 +75,7 @@ export class SimSteps {
       component('once', run, { effect: 'once' }),
       component('switch', run, { outputs: [port, { ...port, name: 'route', dataType: 'text' }] }),
       component('gather', run, { gathers: 'always' }),
-      ...[...ownCatalogue.values()].filter(({ type }) => realTypes.includes(type)),
+      ...[...ownCatalogue.values()].filter(({ type }) => realTypes.includes(type)).map(withoutOrder),
     ];
     return new Map(types.map((type) => [type.type, type]));
   }
@@ -118,7 +118,12 @@ export class SimSteps {
 }
 
 /** Types that the engine itself handles are not replaced. */
-const realTypes = ['loop', 'wait', 'human_confirmation', 'workflow'];
+const realTypes = ['loop', 'wait', 'human_confirmation', 'workflow', 'state'];
+
+/** A state step's value depends on the order of commits, so the nodes after it get an output that is always empty. */
+function withoutOrder(component: Component<never>): Component<never> {
+  return component.type === 'state' ? { ...component, outputs: [port, ...component.outputs] } : component;
+}
 
 interface Process {
   readonly incarnation: Incarnation;

@@ -1,3 +1,4 @@
+import type { Statefulness } from '@millrace/core/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Action } from './action.ts';
@@ -7,11 +8,13 @@ import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 const seeds = Number(process.env.SIM_SEEDS ?? 2000);
 /** The seeds that are run with every mishap at every call, with the action on their runs. They take some seconds. */
-const thorough: readonly (readonly [seed: number, action: Action])[] = [
-  ...[3, 7, 12, 23].map((seed) => [seed, { kind: 'none' }] as const),
+const thorough: readonly (readonly [seed: number, state: Statefulness, action: Action])[] = [
+  ...[3, 12, 23].map((seed) => [seed, 'stateless', { kind: 'none' }] as const),
+  ...[11, 16].map((seed) => [seed, 'stateful', { kind: 'none' }] as const),
   // These runs fail together with the runs that they started.
-  ...[8, 46, 150, 369].map((seed) => [seed, { kind: 'retry' }] as const),
-  [3, { kind: 'cancel', afterMs: 40 }],
+  ...[8, 150, 369].map((seed) => [seed, 'stateless', { kind: 'retry' }] as const),
+  [265, 'stateful', { kind: 'retry' }],
+  [3, 'stateless', { kind: 'cancel', afterMs: 40 }],
 ];
 
 const store = openSqliteStore({ path: ':memory:' });
@@ -30,26 +33,36 @@ const withoutIds = ({ journal, children }: SimReport): unknown =>
 describe('the service in a simulated world', () => {
   const happened = new Set<string>();
 
-  test.each([seeds])(
-    'ends %s random runs like the plain interpreter, despite any mishaps',
-    async (count) => {
-      const report = await runSeeds(store, 1, count);
-      for (const name of report.happened.keys()) happened.add(name);
-      expect(words(report)).toEqual([]);
-    },
-    // 2,000 seeds usually take 40 s. Half an hour is for a machine on which 20 other processes compute.
-    Math.max(300_000, seeds * 900),
+  async function checkSeeds(first: number, state: Statefulness): Promise<void> {
+    const report = await runSeeds(store, { first, count: seeds / 2, state });
+    for (const name of report.happened.keys()) happened.add(name);
+    expect(words(report)).toEqual([]);
+  }
+
+  // 1,000 seeds usually take 20 s. The rest is for a machine on which 20 other processes compute.
+  const timeout = Math.max(300_000, seeds * 900);
+
+  test(
+    'ends random runs like the plain interpreter, despite any mishaps',
+    () => checkSeeds(1, 'stateless'),
+    timeout,
+  );
+
+  test(
+    'changes state exactly once for each committed step, despite any mishaps',
+    () => checkSeeds(1 + seeds / 2, 'stateful'),
+    timeout,
   );
 
   // One process cancelled them together with the run that waited for them, and another retried them at once.
   test.each([3810, 6666, 12456])('ends seed %s like the interpreter, which found an error once', async (seed) => {
-    expect(words(await runSeeds(store, seed, 1))).toEqual([]);
+    expect(words(await runSeeds(store, { first: seed, count: 1, state: 'stateless' }))).toEqual([]);
   });
 
   test.each(
     thorough,
-  )('ends seed %s like the interpreter with every mishap at every call of the store: %j', async (seed, action) => {
-    const report = await runEveryMishap(store, seed, action);
+  )('ends seed %s (%s) like the interpreter with every mishap at every call of the store: %j', async (seed, state, action) => {
+    const report = await runEveryMishap(store, seed, { action, state });
     for (const name of report.happened.keys()) happened.add(name);
     expect(words(report)).toEqual([]);
   });
@@ -60,14 +73,15 @@ describe('the service in a simulated world', () => {
   });
 
   test.each([5, 77, 1234])('writes the same journals with the same times for the same seed: %s', async (seed) => {
-    const run = () => simulate(store, { world: worldOf(seed, { kind: 'none' }), seed, plan: new Map() });
+    const run = () => simulate(store, { world: worldOf(seed, { kind: 'none' }, 'stateful'), seed, plan: new Map() });
     const [one, other] = [await run(), await run()];
     expect(one.journal.length).toBeGreaterThan(2);
     expect(withoutIds(other)).toEqual(withoutIds(one));
   });
 
   test('has the same result for the same seed', async () => {
-    const [one, other] = [await runSeeds(store, 77, 3), await runSeeds(store, 77, 3)];
+    const three = { first: 77, count: 3, state: 'stateful' } as const;
+    const [one, other] = [await runSeeds(store, three), await runSeeds(store, three)];
     expect([...other.happened]).toEqual([...one.happened]);
     expect(other.steps).toBe(one.steps);
   });

@@ -1,5 +1,11 @@
 import { type Fact, Problem, type Published } from '@millrace/core';
-import { frailWorld, type RandomWorld, randomWorldWithPauses, sketchOf } from '@millrace/core/testkit';
+import {
+  frailWorld,
+  type RandomWorld,
+  randomWorldWithPauses,
+  type Statefulness,
+  sketchOf,
+} from '@millrace/core/testkit';
 import { createRunner } from '../../src/app-runner.ts';
 import type { Timers } from '../../src/ground/clock.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
@@ -12,6 +18,7 @@ import type { Mishap, MishapPlan } from './crash-points.ts';
 import { FaultyStore, type Incarnation } from './faulty-store.ts';
 import { seededRandom } from './seeded-random.ts';
 import { SimSteps } from './sim-steps.ts';
+import { StateModel } from './state-model.ts';
 import { StoredWorld } from './stored-world.ts';
 import { Witness } from './witness.ts';
 
@@ -39,10 +46,10 @@ const askAgainMs = 5000;
 const patienceMs = 30 * 60_000;
 
 /** The graphs of a seed; for a retry, graphs whose runs usually fail. */
-export function worldOf(seed: number, { kind }: Action): RandomWorld {
+export function worldOf(seed: number, { kind }: Action, state: Statefulness): RandomWorld {
   const random = seededRandom(seed);
   const draw = (most: number) => Math.floor(random() * (most + 1));
-  return kind === 'retry' ? frailWorld(draw) : randomWorldWithPauses(draw);
+  return kind === 'retry' ? frailWorld(draw, state) : randomWorldWithPauses(draw, state);
 }
 
 /**
@@ -75,6 +82,7 @@ class Simulation {
   readonly #action: Action;
   readonly #stored: StoredWorld;
   readonly #witness: Witness;
+  readonly #state: StateModel;
   readonly #startedAt: number;
   /** Operations that end in a later turn of the event loop, including processes that are starting. */
   #soon = 0;
@@ -87,6 +95,7 @@ class Simulation {
     this.#random = seededRandom(seed ^ 0x5eed);
     this.#steps = new SimSteps(this.#world, this.#random);
     this.#stored = new StoredWorld(store, this.#time.clock.now);
+    this.#state = new StateModel(this.#world);
     this.#witness = new Witness({
       executionId: this.#stored.executionId,
       action,
@@ -120,13 +129,12 @@ class Simulation {
     const world = this.#world;
     const { happened } = this.#faulty;
     const ended = [...family.children.values()].filter((journal) => !isCancelled(journal));
+    const { isRepaired } = this.#steps;
     return {
-      violations: this.#witness.allViolations({
-        world,
-        family,
-        isRepaired: this.#steps.isRepaired,
-        wasCalm: happened.length === 0,
-      }),
+      violations: [
+        ...this.#witness.allViolations({ world, family, isRepaired, wasCalm: happened.length === 0 }),
+        ...(await this.#state.verdict(await this.#stored.journals(), (key) => this.#stored.value(key))),
+      ],
       calls: this.#faulty.calls,
       happened,
       journal: family.journal,
@@ -142,9 +150,11 @@ class Simulation {
     while (!(await isSo()) && this.#time.clock.now() < end && this.#time.advanceToNext()) await this.#settle();
   }
 
-  /** A user confirms every question, after some time. */
+  /** Notes changes of state. A user confirms every question, after some time. */
   #receive(events: readonly Published[]): void {
-    for (const { event } of events) {
+    for (const published of events) {
+      this.#state.published(published);
+      const { event } = published;
       if (event.type !== 'execution_interrupted') continue;
       const { executionId } = event;
       this.#time.timers.after(Math.floor(this.#random() * 2000), () => void this.#sayYes(executionId));

@@ -1,10 +1,11 @@
-import { type Fact, isEnded, standingEntries } from '@millrace/core';
+import { type Fact, isEnded, type Json, standingEntries } from '@millrace/core';
 import type { RandomWorld } from '@millrace/core/testkit';
 import type { ClaimedRun, NewExecution } from '../../src/store/executions.ts';
 import type { VersionedGraph } from '../../src/store/graphs.ts';
 import type { Store } from '../../src/store/store.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Family } from './seen.ts';
+import type { ModelKey } from './state-model.ts';
 
 interface StoredWorkflow {
   readonly workflowId: number;
@@ -27,6 +28,7 @@ export class StoredWorld {
   readonly started = new Set<string>();
   readonly #store: Store;
   readonly #now: () => number;
+  #main: StoredWorkflow | null = null;
   #child: StoredWorkflow | null = null;
 
   constructor(store: Store, now: () => number) {
@@ -39,7 +41,8 @@ export class StoredWorld {
     const user = await this.#store.users.insert({ username: this.executionId, isAdmin: false, at: this.#now() });
     if (user === null) throw new Error('the user could not be stored');
     if (world.child !== null) this.#child = await this.#addWorkflow(world.child, user.id);
-    const run = this.#newRun(await this.#addWorkflow(world, user.id), this.executionId);
+    this.#main = await this.#addWorkflow(world, user.id);
+    const run = this.#newRun(this.#main, this.executionId);
     await this.#store.executions.accept({ ...run, triggerNodeId: 'n0' });
   }
 
@@ -86,6 +89,24 @@ export class StoredWorld {
   async #journalOf(executionId: string): Promise<readonly Fact[]> {
     const detail = await this.#store.executions.detail(executionId);
     return standingEntries(detail?.journal ?? []).map(({ fact }) => fact);
+  }
+
+  /** All facts of all runs, including those that no longer count. */
+  async journals(): Promise<ReadonlyMap<string, readonly Fact[]>> {
+    const journals = new Map<string, readonly Fact[]>();
+    for (const id of [this.executionId, ...this.started]) {
+      const { journal = [] } = (await this.#store.executions.detail(id)) ?? {};
+      const facts = journal.map(({ fact }) => fact);
+      journals.set(id, facts.filter(({ kind }) => kind !== 'run_retried') as Fact[]);
+    }
+    return journals;
+  }
+
+  /** A stored value of state; null if there is none. */
+  async value({ workflowId, key }: ModelKey): Promise<Json> {
+    const own = workflowId ?? this.#main?.workflowId ?? 0;
+    const scope = workflowId === null ? 'shared' : null;
+    return (await this.#store.state.read({ workflowId: own, scope, key, at: this.#now() }))?.value ?? null;
   }
 
   /** The started runs that were stored and have not ended. */
