@@ -64,8 +64,8 @@ export const engineReplayRows = [
     [
       'model',
       'property tests generate random graphs and compare the engine under injected crashes with a plain interpreter',
-      'sim/sim: ends %s random runs like the plain interpreter, despite any mishaps',
-      'sim/sim: ends seed %s like the interpreter with every mishap at every call of the store: %j',
+      'sim/sim: ends random runs like the plain interpreter, despite any mishaps',
+      'sim/sim: ends seed %s (%s) like the interpreter with every mishap at every call of the store: %j',
       'core/src/engine/run-model: runs as the plain interpreter predicts, whichever step ends first',
     ],
     [

@@ -42,11 +42,7 @@ describe('the service in a simulated world', () => {
   // 1,000 seeds usually take 20 s. The rest is for a machine on which 20 other processes compute.
   const timeout = Math.max(300_000, seeds * 900);
 
-  test(
-    'ends random runs like the plain interpreter, despite any mishaps',
-    () => checkSeeds(1, 'stateless'),
-    timeout,
-  );
+  test('ends random runs like the plain interpreter, despite any mishaps', () => checkSeeds(1, 'stateless'), timeout);
 
   test(
     'changes state exactly once for each committed step, despite any mishaps',
