@@ -100,7 +100,12 @@ steps:
     },
   ],
   outputs: [
-    { name: 'output', dataType: 'text', description: 'The answer, or the value that the output parser read from it.' },
+    {
+      name: 'output',
+      dataType: 'text',
+      typedBy: 'output_parser',
+      description: 'The answer, or the value that the output parser read from it.',
+    },
     {
       name: 'messages',
       dataType: 'array',

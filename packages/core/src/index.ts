@@ -174,7 +174,7 @@ export type {
   StepSucceeded,
 } from './engine/journal/history.ts';
 export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
-export { type Plan, type PlanNode, planRun } from './engine/plan.ts';
+export { type Plan, type PlanEdge, type PlanNode, planRun } from './engine/plan.ts';
 export { position } from './engine/position.ts';
 export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
 export { RunScope } from './engine/run-scope.ts';
@@ -277,6 +277,7 @@ export { InvalidWorkflow } from './validation/invalid-workflow.ts';
 export { validateGraph } from './validation/validate.ts';
 export { calledSlug, checkCall } from './validation/validate-calls.ts';
 export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
+export { checkVariables } from './validation/validate-names.ts';
 export {
   type ChangedVariable,
   changedVariable,

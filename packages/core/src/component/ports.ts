@@ -29,6 +29,8 @@ export interface OutputPort {
   readonly dataType: DataType;
   /** One sentence for the user. */
   readonly description: string;
+  /** The sub-input that, once connected, decides the type of the value: the output is then of type `any`. */
+  readonly typedBy?: string;
 }
 
 /** An input for a value, or a slot for a sub-component. */

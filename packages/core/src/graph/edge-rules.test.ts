@@ -122,6 +122,24 @@ describe('an edge', () => {
     expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });
   });
 
+  it('from an output that a connected sub-input decides may carry a value of any type', () => {
+    const parsed = { ...port('output', 'text'), typedBy: 'output_parser' };
+    const types = [
+      typeWith('source', { outputs: [parsed], subInputs: [port('output_parser', 'output_parser')], run }),
+      typeWith('target', { inputs: [port('items', 'array')], run }),
+      typeWith('parser', { outputs: [port('parser', 'output_parser')] }),
+    ];
+    const nodes = [node('a', 'source'), node('b', 'target'), node('p', 'parser')];
+    const kind = (edges: string) =>
+      checkEdge({
+        edge: { ...draft, sourceNodeId: 'a', targetNodeId: 'b', edgeLabel: '' },
+        graph: graph(nodes, edges),
+        catalogue: new Map(types.map((each) => [each.type, each])),
+      })?.kind;
+    expect(kind('p -output_parser-> a')).toBeUndefined();
+    expect(kind('p -output_parser-> b')).toBe('types');
+  });
+
   it('cannot lead into a node without inputs, whatever its config contains', () => {
     const types = [typeWith('source', { outputs: [port('output', 'any')], run }), typeWith('target', { run })];
     expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });

@@ -42,7 +42,11 @@ const errorPort: OutputPort = { name: 'error', dataType: 'object', description: 
 
 /** The first rule that an edge violates, in the order of the interface: conditions, types, duplicates. */
 export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue | null {
-  const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
+  const ends = {
+    source: findNode(graph, edge.sourceNodeId),
+    target: findNode(graph, edge.targetNodeId),
+    intoSource: graph.edges,
+  };
   const issue = checkEnds(edge, ends, catalogue);
   if (issue !== null) return issue;
   if (!hasDouble(graph.edges, edge, id)) return null;
@@ -57,18 +61,32 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue 
 export interface Ends {
   readonly source: Node | undefined;
   readonly target: Node | undefined;
+  /** At least the edges that end at the source. */
+  readonly intoSource: readonly Edge[];
 }
 
 /** The same without duplicates. Types are checked only if both nodes exist. */
-export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: Catalogue): EdgeIssue | null {
+export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: Catalogue): EdgeIssue | null {
+  const { source, target, intoSource } = ends;
   const broken = brokenRule(edge, source?.componentType);
   if (broken !== null) return { kind: 'rule', message: broken };
   const sourceType = source && catalogue.get(source.componentType);
   const targetType = target && catalogue.get(target.componentType);
   if (sourceType === undefined || targetType === undefined) return null;
   if (target !== undefined && isForOrder(edge, sourceType) && suppliesOwnInput(target.config, targetType)) return null;
-  const message = canConnect(sourceType, targetType, edge.edgeLabel);
+  const message = canConnect(asConnected(sourceType, edge.sourceNodeId, intoSource), targetType, edge.edgeLabel);
   return message === null ? null : { kind: 'types', messages: [message] };
+}
+
+/** The component with the types that its outputs have once other nodes are connected to its sub-inputs. */
+function asConnected(component: Component<never>, nodeId: string, incoming: readonly Edge[]): Component<never> {
+  if (component.outputs.every(({ typedBy }) => typedBy === undefined)) return component;
+  const labels = new Set(incoming.flatMap((edge) => (edge.targetNodeId === nodeId ? [edge.edgeLabel] : [])));
+  const outputs = component.outputs.map((output): OutputPort => {
+    const label = output.typedBy === undefined ? undefined : labelOfSlot(output.typedBy);
+    return label !== undefined && labels.has(label) ? { ...output, dataType: 'any' } : output;
+  });
+  return { ...component, outputs };
 }
 
 /** Whether an edge only orders execution because its target needs no input; a source that never runs has no order. */

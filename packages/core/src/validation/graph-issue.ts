@@ -17,7 +17,8 @@ export const issueCodes = {
   no_conversation: 'A memory is connected in a workflow without a chat trigger, so it is always empty.',
   missing_node: 'An edge starts or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',
-  edge_types: 'The source output of an edge is not compatible with the target input.',
+  edge_types:
+    'The source output of an edge is not compatible with the target input, or a node that accepts no object receives several values at once.',
   cycle: 'Edges form a cycle outside a loop.',
   loop_body:
     'A loop has no body, nothing returns to it, another edge enters or leaves its body, or loops are nested too deep.',

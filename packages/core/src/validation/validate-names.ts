@@ -1,4 +1,5 @@
 import { Lines } from '../base/lines.ts';
+import { suggestion } from '../base/nearest.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { promptIn, splitExtraConfig } from '../component/config-check.ts';
 import { configPath, expressionPlaces, isSentFrom, mayBeMissing } from '../component/expression-places.ts';
@@ -7,6 +8,7 @@ import type { RunOrder } from '../engine/run-order.ts';
 import { type ConfigText, compileConfig, configTexts } from '../expression/config/config.ts';
 import type { ConfigOptions } from '../expression/config/config-text.ts';
 import { type Reference, templateReferences } from '../expression/config/references.ts';
+import type { Template } from '../expression/config/template.ts';
 import type { Node } from '../graph/graph.ts';
 import { loopsAround } from '../graph/loop-bodies.ts';
 import type { JsonObject } from '../json.ts';
@@ -37,11 +39,35 @@ const common: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['loop', ['item', 'index', 'total', 'outer']],
 ]);
 
-/** Reports every unknown name in a node's expressions: a name of a node, or of one of its ports. */
-export function checkNames(
+/** Reports every unknown name in a node's expressions: a name of a node, of one of its ports, or of a variable. */
+export function checkNames(node: Node, component: Component<never>, nameable: Nameable): readonly GraphIssue[] {
+  return checkTexts(node, component, ({ template, isSent }) => {
+    const issues = templateReferences(template).map((reference) =>
+      reference.isOptional ? null : issueOf(reference, node.nodeId, nameable),
+    );
+    return [...issues.filter((issue) => issue !== null), ...variableIssues({ template, isSent }, nameable)];
+  });
+}
+
+/** The part of that check that depends on the variables. */
+export function checkVariables(
+  node: Node,
+  component: Component<never>,
+  variables: readonly VariableName[],
+): readonly GraphIssue[] {
+  return checkTexts(node, component, (text) => variableIssues(text, { variables, suggest: suggestion }));
+}
+
+/** A text with expressions, and whether what they give is sent to another service. */
+interface CheckedText {
+  readonly template: Template;
+  readonly isSent: boolean;
+}
+
+function checkTexts(
   { nodeId, config }: Node,
   component: Component<never>,
-  nameable: Nameable,
+  violationsIn: (text: CheckedText) => readonly NameIssue[],
 ): readonly GraphIssue[] {
   const common = readNodeConfig(config);
   if (!common.success) return [];
@@ -53,11 +79,7 @@ export function checkNames(
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
     const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
-    const issues = templateReferences(template).map((reference) =>
-      reference.isOptional ? null : issueOf(reference, nodeId, nameable),
-    );
-    const isSent = field !== path && isSentFrom(path, component);
-    const found = [...issues.filter((issue) => issue !== null), ...variableIssues({ template, isSent }, nameable)];
+    const found = violationsIn({ template, isSent: field !== path && isSentFrom(path, component) });
     if (found.length === 0) return [];
     const lines = new Lines(template.text);
     return found.map(({ code, severity, reason, offset, hint }) => {

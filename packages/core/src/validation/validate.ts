@@ -12,6 +12,7 @@ import { checkCall } from './validate-calls.ts';
 import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkEdgeIn } from './validate-edges.ts';
+import { GatheredCheck } from './validate-gathered.ts';
 import { checkInput } from './validate-inputs.ts';
 import { checkJoin } from './validate-joins.ts';
 import { checkMemories } from './validate-memories.ts';
@@ -27,22 +28,27 @@ interface Indexed extends Nameable {
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
   readonly world: GraphWorld;
   readonly settings: SettingsCheck;
+  readonly gathered: GatheredCheck;
 }
 
 /** Validates a whole graph without running it: its nodes, its edges and its structure. */
 export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
   const bodies = bodiesOf(graph, catalogue);
-  const indexed: Indexed = {
-    loopOf: bodies.loopOf,
+  const around = {
     nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
     outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
     incoming: Map.groupBy(graph.edges, (edge) => edge.targetNodeId),
     catalogue,
+  };
+  const indexed: Indexed = {
+    ...around,
+    loopOf: bodies.loopOf,
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
     variables: world.variables,
     world,
     settings: new SettingsCheck(world),
+    gathered: new GatheredCheck(around),
   };
   return [
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
@@ -102,6 +108,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkCode(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkInput(node, component, indexed),
+    ...indexed.gathered.check(node, component),
     ...checkModelSettings(node, component, outgoing),
     ...checkCall(node, indexed.world),
     ...checkWebhook(node, indexed.world),
