@@ -12,8 +12,8 @@ test('a version that runs all the time is validated and compiled once, however m
       checked += 1;
       return [];
     },
-    callsOthers: () => false,
-    callErrors: async () => [],
+    dependsOnOthers: () => false,
+    outerErrors: async () => [],
   };
   const pinned = async () => {
     compiled += 1;

@@ -26,8 +26,8 @@ interface Compiled {
   readonly plan: Plan | Problem;
   /** The errors of the graph itself. */
   readonly errors: readonly GraphIssue[];
-  /** The graph if it calls other workflows: whether those can be called is checked for each run. */
-  readonly calling: Graph | null;
+  /** The graph if it calls other workflows or names variables: those are checked for each run. */
+  readonly dependent: Graph | null;
 }
 
 /** The compiled plans of the versions of runs: each is read, validated and compiled once. */
@@ -44,17 +44,17 @@ export class Plans {
   known(run: Pinned): Plan | undefined {
     const compiled = this.#cached(keyOf(run));
     if (compiled === undefined || compiled.plan instanceof Problem) return undefined;
-    const { plan, errors, calling } = compiled;
-    return (errors.length === 0 && calling === null) || !begins(run) ? plan : undefined;
+    const { plan, errors, dependent } = compiled;
+    return (errors.length === 0 && dependent === null) || !begins(run) ? plan : undefined;
   }
 
   /** @throws InvalidWorkflow for a new run with errors, Problem `invalid` if its version cannot run */
   async load(run: Pinned): Promise<Plan> {
     const key = keyOf(run);
-    const { plan, errors, calling } = this.#cached(key) ?? (await this.#loaded(run, key));
+    const { plan, errors, dependent } = this.#cached(key) ?? (await this.#loaded(run, key));
     if (begins(run)) {
-      const inCalls = calling === null ? [] : await this.#ports.validity.callErrors(run.workflowId, calling);
-      if (errors.length + inCalls.length > 0) throw new InvalidWorkflow([...errors, ...inCalls]);
+      const outer = dependent === null ? [] : await this.#ports.validity.outerErrors(run.workflowId, dependent);
+      if (errors.length + outer.length > 0) throw new InvalidWorkflow([...errors, ...outer]);
     }
     if (plan instanceof Problem) throw plan;
     return plan;
@@ -79,7 +79,8 @@ export class Plans {
     const graph = await store.graphs.pinned({ workflowId, version });
     if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
     const plan = orProblem(() => planRun({ graph, catalogue, triggerNodeId }));
-    const compiled = { plan, errors: validity.errorsIn(graph), calling: validity.callsOthers(graph) ? graph : null };
+    const dependent = validity.dependsOnOthers(graph) ? graph : null;
+    const compiled = { plan, errors: validity.errorsIn(graph), dependent };
     const [oldest] = this.#compiled.keys();
     if (this.#compiled.size >= maxPlans && oldest !== undefined) this.#compiled.delete(oldest);
     this.#compiled.set(key, compiled);

@@ -106,9 +106,10 @@ export interface RunnerPorts {
   readonly validity: {
     /** The errors of the graph itself. */
     readonly errorsIn: (graph: Graph) => readonly GraphIssue[];
-    readonly callsOthers: (graph: Graph) => boolean;
-    /** The errors in its calls of other workflows, in their current state. */
-    readonly callErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
+    /** True if it calls other workflows or names variables. */
+    readonly dependsOnOthers: (graph: Graph) => boolean;
+    /** The errors in its calls of other workflows and its use of variables, in their current state. */
+    readonly outerErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
   };
   /** The first rule that a value violates; null if it is valid. */
   readonly schemaIssue: (schema: JsonObject, value: Json) => string | null;

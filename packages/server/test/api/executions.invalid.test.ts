@@ -83,6 +83,20 @@ edges: [begin -> call]
     expect(await detail((await executions('broken'))[0])).toMatchObject({ ...invalid, logs: [] });
   });
 
+  it('begins once the variable that it names exists', async () => {
+    await store(broken(hook, '{{ vars.region }}'));
+    await store(broken('{id: start, type: trigger_manual}', '{{ vars.region }}').replaceAll('broken', 'by_hand'));
+    const start = () => member.post('/api/v1/workflows/by_hand/execute/', {});
+    expect(await start()).toMatchObject({ status: 422, body: { issues: [issue] } });
+    await member.post('/api/v1/webhooks/broken', {});
+    expect(await detail((await executions('broken'))[0])).toMatchObject({ ...invalid, logs: [] });
+    const admin = await running.addPerson('admin', 'full', true);
+    expect((await admin.post('/api/v1/variables/', { name: 'region', value: 'north' })).status).toBe(201);
+    expect(await start()).toMatchObject({ status: 200 });
+    await member.post('/api/v1/webhooks/broken', {});
+    expect(await detail((await executions('broken'))[0])).toMatchObject({ status: 'completed', final_output: 'north' });
+  });
+
   it('starts its error handler with the code invalid_workflow', async () => {
     await store(`
 name: Handler

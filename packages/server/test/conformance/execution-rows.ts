@@ -18,6 +18,11 @@ export const executionRows = [
       'executions.invalid: is not started by %s/: 422 with the issues',
     ],
     [
+      'invalid.variables',
+      'an unknown variable or a misused secret one makes it invalid, too, until that is corrected',
+      'executions.invalid: begins once the variable that it names exists',
+    ],
+    [
       'invalid.unattended',
       'any other trigger records a failed execution, which starts the error handler',
       'executions.invalid: is accepted by its webhook, and its execution fails without a step',

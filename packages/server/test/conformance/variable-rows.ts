@@ -48,7 +48,7 @@ export const variableRows = [
       'secret.places',
       'a secret can only be used in headers, query and body of a request',
       'variables.runs: is sent in headers, query and body, each with the right encoding',
-      'variables.runs: in %s is a validation error and fails the step',
+      'variables.runs: in %s is a validation error, with which no step is performed',
     ],
     [
       'secret.key',

@@ -19,7 +19,7 @@ export const idleParts = {
  * reject every graph.
  */
 export const idleServices: RunnerServices = {
-  validity: { errorsIn: () => [], callsOthers: () => false, callErrors: async () => [] },
+  validity: { errorsIn: () => [], dependsOnOthers: () => false, outerErrors: async () => [] },
   errorHandlers: { startFor: async () => null },
   subworkflow: idle('starts another workflow'),
   waitLinks: { callbackHash: () => 'hash', outputsOf: () => ({}) },

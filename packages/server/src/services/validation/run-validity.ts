@@ -2,6 +2,7 @@ import {
   type Catalogue,
   calledSlug,
   checkCall,
+  checkVariables,
   type Graph,
   type GraphIssue,
   InvalidWorkflow,
@@ -11,29 +12,34 @@ import {
   validateGraph,
   type Workflow,
 } from '@millrace/core';
+import type { Store } from '../../store/store.ts';
 import { type CalleePorts, findCallees } from './callees.ts';
 import { settingIssues, type WorldPorts } from './graph-world.ts';
 
-/** Decides whether a version of a workflow may run: a run with errors performs no step. */
+/**
+ * Whether a version of a workflow may run: a run with errors performs no step. Finds the same errors as `validate/`,
+ * which also has warnings, for example of credentials.
+ */
 export interface RunValidity {
   /** The errors of the graph itself, computed once for each graph. */
   errorsIn(graph: Graph): readonly GraphIssue[];
-  /** True if it calls other workflows by name. */
-  callsOthers(graph: Graph): boolean;
-  /** The errors in its calls of other workflows, in their current state. */
-  callErrors(workflowId: number, graph: Graph): Promise<readonly GraphIssue[]>;
+  /** True if it calls other workflows or names variables. */
+  dependsOnOthers(graph: Graph): boolean;
+  /** The errors in its calls of other workflows and its use of variables, in their current state. */
+  outerErrors(workflowId: number, graph: Graph): Promise<readonly GraphIssue[]>;
   /** @throws InvalidWorkflow with all errors, if there are any */
-  check(workflow: CallingWorkflow, graph: Graph): Promise<void>;
+  check(workflow: CheckedWorkflow, graph: Graph): Promise<void>;
 }
 
-type CallingWorkflow = Pick<Workflow, 'id' | 'slug' | 'ownerId' | 'isPublic'>;
+type CheckedWorkflow = Pick<Workflow, 'id' | 'slug' | 'ownerId' | 'isPublic'>;
 
 interface ValidityPorts extends CalleePorts, Pick<WorldPorts, 'readTimetable'> {
+  readonly store: CalleePorts['store'] & Pick<Store, 'variables'>;
   readonly catalogue: Catalogue;
 }
 
 export function createRunValidity(ports: ValidityPorts): RunValidity {
-  const { catalogue, readTimetable } = ports;
+  const { catalogue, readTimetable, store } = ports;
   const world = { ...noWorld, ...settingIssues(readTimetable) };
   // Weak: a result lives as long as the graph is cached.
   const found = new WeakMap<Graph, readonly GraphIssue[]>();
@@ -44,22 +50,37 @@ export function createRunValidity(ports: ValidityPorts): RunValidity {
     return errors;
   }
 
-  async function errorsOfCalls(workflow: CallingWorkflow, graph: Graph): Promise<readonly GraphIssue[]> {
+  async function errorsOfCalls(workflow: CheckedWorkflow, graph: Graph): Promise<readonly GraphIssue[]> {
     const calls = callsIn(graph);
     if (calls.length === 0) return [];
     const callee = await findCallees(ports, { workflow, nodes: calls, user: { id: workflow.ownerId } });
     return calls.flatMap((node) => checkCall(node, { ...world, callee })).filter(isError);
   }
 
+  async function errorsOfVariables({ id }: CheckedWorkflow, graph: Graph): Promise<readonly GraphIssue[]> {
+    const nodes = graph.nodes.filter(mayNameVariables);
+    if (nodes.length === 0) return [];
+    const variables = await store.variables.visibleTo({ workflowId: id });
+    const issues = nodes.flatMap((node) => {
+      const component = catalogue.get(node.componentType);
+      return component === undefined ? [] : checkVariables(node, component, variables);
+    });
+    return issues.filter(isError);
+  }
+
+  async function errorsOutside(workflow: CheckedWorkflow, graph: Graph): Promise<readonly GraphIssue[]> {
+    return [...(await errorsOfCalls(workflow, graph)), ...(await errorsOfVariables(workflow, graph))];
+  }
+
   return {
     errorsIn,
-    callsOthers: (graph) => callsIn(graph).length > 0,
-    async callErrors(workflowId, graph) {
-      const workflow = await ports.store.workflows.byId(workflowId);
-      return workflow === null ? [] : errorsOfCalls(workflow, graph);
+    dependsOnOthers: (graph) => callsIn(graph).length > 0 || graph.nodes.some(mayNameVariables),
+    async outerErrors(workflowId, graph) {
+      const workflow = await store.workflows.byId(workflowId);
+      return workflow === null ? [] : errorsOutside(workflow, graph);
     },
     async check(workflow, graph) {
-      const errors = [...errorsIn(graph), ...(await errorsOfCalls(workflow, graph))];
+      const errors = [...errorsIn(graph), ...(await errorsOutside(workflow, graph))];
       if (errors.length > 0) throw new InvalidWorkflow(errors);
     },
   };
@@ -67,4 +88,9 @@ export function createRunValidity(ports: ValidityPorts): RunValidity {
 
 function callsIn({ nodes }: Graph): readonly Node[] {
   return nodes.filter((node) => calledSlug(node) !== null);
+}
+
+/** A quick look: most configs name no variable, and runs begin often. */
+function mayNameVariables({ config }: Node): boolean {
+  return JSON.stringify(config).includes('vars');
 }
