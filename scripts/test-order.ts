@@ -17,6 +17,7 @@ export const slowFiles: readonly string[] = [
   'packages/server/src/store/sql/sqlite.test.ts',
   'packages/server/test/durable/chat.test.ts',
   'packages/server/test/durable/pauses.test.ts',
+  'packages/server/test/agreement/graph-agreement.test.ts',
   'packages/server/test/api/credentials.masks.test.ts',
   'scripts/checks.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',

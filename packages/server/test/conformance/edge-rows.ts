@@ -134,6 +134,32 @@ export const edgeRows = [
       'components/src/catalogue: declares which of its keys supply its input',
     ],
     [
+      'parser',
+      'the output of an agent with an `output_parser` may be of any type',
+      'core/src/graph/edge-rules: from an output that a connected sub-input decides may carry a value of any type',
+    ],
+    [
+      'one-rule',
+      'POST, PATCH, `graph/`, import, `validate/`, `validate-dsl/` and the run give the same answer',
+      'agreement/graph-agreement: has edges on which POST, PATCH, graph/, validate/ and the interface agree',
+      'agreement/graph-agreement: has the same issues in validate/ and in its text, and is imported unchanged if it could be stored',
+      'agreement/graph-agreement: can be run from each trigger if it is valid, and no step rejects an input of a known type in every run',
+      'agreement/graph-agreement: is rejected for the type of an input only if the runs reject that input',
+      'agreement/service-agreement: a generated graph gets the same answer from every place of the service, and an invalid one performs no step',
+    ],
+    [
+      'several-values',
+      'several values at once are an object: a node that cannot take one is reported if every run brings several',
+      'core/src/validation/validate-gathered: reports a node that receives several values in every run, and takes no object',
+      'core/src/validation/validate-gathered: does not report a node where %s',
+    ],
+    [
+      'missing-input',
+      'a node that needs an input, which neither an edge nor its config supplies, makes the workflow invalid (`missing_input`)',
+      'validate: is reported for %s',
+      'validate: is not reported for %s with %j',
+    ],
+    [
       'no-input',
       'a node without inputs accepts no unlabelled edge',
       'edges.create: %s -> %s with label "%s": %s',

@@ -1,0 +1,183 @@
+import { catalogue } from '@millrace/components';
+import { executionDetail, executionList, validation } from '@millrace/contract';
+import type { Edge, GraphIssue } from '@millrace/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+import { issuesOf, rejectionOf, storedPart } from './answers.ts';
+import { connectedGraphs } from './connected-graphs.ts';
+import { type DrawnGraph, drawnGraphs } from './drawn-graphs.ts';
+
+/** A part of the graphs that are checked without a service: `npm run test:agreement` checks many more. */
+const numRuns = Math.ceil(Number(process.env.AGREEMENT_GRAPHS ?? 2000) * 0.075);
+
+const root = '/api/v1/workflows/';
+
+/** Graphs that could be stored node by node; the sandbox of `code` has tests of its own. */
+const graphs = fc
+  .oneof(drawnGraphs, connectedGraphs(true), connectedGraphs(false))
+  .map(({ nodes, edges }) => ({ nodes: nodes.filter(({ componentType }) => componentType !== 'code'), edges }))
+  .map((graph) => ({ ...graph, nodes: storedPart(graph).nodes }))
+  .filter(({ nodes }) => nodes.length > 0);
+
+function edgeBody({ id: _id, ...edge }: Edge): object {
+  return {
+    source_node_id: edge.sourceNodeId,
+    target_node_id: edge.targetNodeId,
+    edge_type: edge.edgeType,
+    edge_label: edge.edgeLabel,
+    condition_mapping: edge.conditionMapping,
+    condition_value: edge.conditionValue,
+    priority: edge.priority,
+  };
+}
+
+/** The issues without what differs between places: ids of edges, positions in a text. */
+function facts(issues: readonly object[]): readonly string[] {
+  return issues
+    .map((issue) => {
+      const { code, severity, node_id, field, message } = issue as Record<string, unknown>;
+      return JSON.stringify([code, severity, node_id, field, message]);
+    })
+    .sort();
+}
+
+function factsOf(issues: readonly GraphIssue[]): readonly string[] {
+  return facts(issues.map(({ nodeId, ...issue }) => ({ ...issue, node_id: nodeId })));
+}
+
+/** One service with the workflow and the variable that the graphs name. */
+class Service {
+  readonly #running: Running;
+  readonly #member: Person;
+  #made = 0;
+
+  private constructor(running: Running, member: Person) {
+    this.#running = running;
+    this.#member = member;
+  }
+
+  static async start(): Promise<Service> {
+    const running = await startRunning({ catalogue });
+    const member = await running.addPerson('member', 'full', true);
+    const called = 'name: Other\nslug: other\nnodes: [{id: start, type: trigger_workflow}]\n';
+    expect((await member.post(`${root}import/`, { yaml_str: called })).status).toBe(201);
+    expect((await member.post('/api/v1/variables/', { name: 'known', value: 1 })).status).toBe(201);
+    return new Service(running, member);
+  }
+
+  /** Stores the graph as an editor does, with every edge that the service accepts; the accepted part. */
+  async #store(path: string, { nodes, edges }: DrawnGraph): Promise<DrawnGraph> {
+    for (const { nodeId, componentType, config } of nodes) {
+      const { llm_model_config_id: _link, ...given } = config;
+      const answer = await this.#member.post(`${path}nodes/`, {
+        node_id: nodeId,
+        component_type: componentType,
+        config: given,
+      });
+      expect([answer.status, answer.text]).toEqual([201, answer.text]);
+    }
+    const kept: Edge[] = [];
+    for (const edge of edges) {
+      const { status, text } = await this.#member.post(`${path}edges/`, edgeBody(edge));
+      const reason = rejectionOf(edge, { nodes, edges: kept });
+      if (reason === null) kept.push(edge);
+      expect([edge, status, text]).toEqual([
+        edge,
+        reason === null ? 201 : 422,
+        expect.stringContaining(quoted(reason)),
+      ]);
+    }
+    return { nodes, edges: kept };
+  }
+
+  /** Checks that all places of the service give the same answer about the graph. */
+  async check(drawn: DrawnGraph): Promise<void> {
+    this.#made += 1;
+    const slug = `drawn-${this.#made}`;
+    const path = `${root}${slug}/`;
+    expect((await this.#member.post(root, { name: slug, slug })).status).toBe(201);
+    const graph = await this.#store(path, drawn);
+    await this.#checkBatch(`${slug}-batch`, graph);
+    const { valid, issues } = validation.parse((await this.#member.post(`${path}validate/`)).body);
+    expect(facts(issues)).toEqual(factsOf(issuesOf(graph)));
+    await this.#checkText(path, slug, issues);
+    const errors = facts(issues.filter(({ severity }) => severity === 'error'));
+    expect(valid).toBe(errors.length === 0);
+    await this.#checkRuns(path, { graph, errors });
+    for (const one of [slug, `${slug}-batch`, `${slug}-copy`]) await this.#member.delete(`${root}${one}/`);
+  }
+
+  async #checkBatch(slug: string, { nodes, edges }: DrawnGraph): Promise<void> {
+    await this.#member.post(root, { name: slug, slug });
+    const operations = [
+      ...nodes.map(({ nodeId, componentType, config: { llm_model_config_id: _link, ...config } }) => ({
+        op: 'create_node',
+        node: { node_id: nodeId, component_type: componentType, config },
+      })),
+      ...edges.map((edge) => ({ op: 'create_edge', edge: edgeBody(edge) })),
+    ];
+    const { version } = (await this.#member.get(`${root}${slug}/`)).body as { version: number };
+    const { status, text } = await this.#member.post(`${root}${slug}/graph/`, { version, operations });
+    expect([status, text]).toEqual([200, text]);
+  }
+
+  async #checkText(path: string, slug: string, issues: readonly object[]): Promise<void> {
+    const text = (await this.#member.get(`${path}export/`)).body as { yaml_str: string };
+    const check = (await this.#member.post(`${root}validate-dsl/`, text)).body as { issues: object[] };
+    expect(facts(check.issues)).toEqual(facts(issues));
+    const copy = { ...text, slug: `${slug}-copy` };
+    const imported = await this.#member.post(`${root}import/`, copy);
+    expect([imported.status, imported.text]).toEqual([201, imported.text]);
+    expect(facts((imported.body as { issues: object[] }).issues)).toEqual(facts(issues));
+    const again = (await this.#member.post(`${root}${slug}-copy/validate/`)).body as { issues: object[] };
+    expect(facts(again.issues)).toEqual(facts(issues));
+  }
+
+  /** An invalid workflow performs no step however it is started, and a valid one is performed. */
+  async #checkRuns(
+    path: string,
+    { graph, errors }: { readonly graph: DrawnGraph; readonly errors: readonly string[] },
+  ): Promise<void> {
+    const types = graph.nodes.map(({ componentType }) => componentType);
+    if (types.some((type) => ['trigger_manual', 'trigger_webhook', 'trigger_chat'].includes(type))) {
+      const trigger = graph.nodes.find(({ componentType }) => componentType.startsWith('trigger_'));
+      const answer = await this.#member.post(`${path}execute/`, { trigger_node_id: trigger?.nodeId, payload: {} });
+      expect([answer.status, answer.text]).toEqual([errors.length === 0 ? 200 : 422, answer.text]);
+      if (answer.status === 422) expect(facts((answer.body as { issues: object[] }).issues)).toEqual(errors);
+    }
+    if (types.includes('trigger_chat') && errors.length > 0) {
+      const answer = await this.#member.post(`${path}chat/`, { text: 'Hello' });
+      expect([answer.status, facts((answer.body as { issues: object[] }).issues)]).toEqual([422, errors]);
+    }
+    if (types.includes('trigger_webhook')) {
+      const slug = path.slice(root.length, -1);
+      expect((await this.#member.post(`/api/v1/webhooks/${slug}`, { kind: 'a' })).status).toBe(200);
+    }
+    for (let turn = 0; turn < 3; turn += 1) await this.#running.settle();
+    await this.#checkExecutions(path, errors.length === 0);
+  }
+
+  async #checkExecutions(path: string, isValid: boolean): Promise<void> {
+    const slug = path.slice(root.length, -1);
+    const { body } = await this.#member.get(`/api/v1/executions/?workflow_slug=${slug}`);
+    for (const { execution_id: id } of executionList.parse(body).items) {
+      const { error_code, logs } = executionDetail.parse((await this.#member.get(`/api/v1/executions/${id}/`)).body);
+      expect([error_code === 'invalid_workflow', logs.length > 0]).toEqual([!isValid, isValid]);
+      expect(error_code).not.toBe('run_invalid');
+    }
+  }
+}
+
+/** A part of a JSON body that holds a message. */
+function quoted(message: string | null): string {
+  return message === null ? '' : JSON.stringify(message).slice(1, -1);
+}
+
+test('a generated graph gets the same answer from every place of the service, and an invalid one performs no step', async () => {
+  const service = await Service.start();
+  await fc.assert(
+    fc.asyncProperty(graphs, (graph) => service.check(graph)),
+    { numRuns, endOnFailure: true },
+  );
+});
