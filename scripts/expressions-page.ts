@@ -130,7 +130,7 @@ const fieldsOf: Readonly<Record<keyof typeof operatorFamilies, string>> = {
   any: 'any value. `exists` and `is_empty` also accept a path that does not exist. Null, `""`, `[]` and `{}` are empty; 0 and false are not.',
   text:
     'text, and numbers and booleans as text. `equals` also compares null, lists and objects. `contains` also finds an item in a list. ' +
-    'Patterns have no look-around and no back-references, so they run in linear time.',
+    'Patterns have no lookaround and no backreferences, so they run in linear time.',
   number: 'numbers, and text that contains one.',
   time: 'ISO 8601 text (UTC unless it has an offset), and milliseconds since 1970.',
   boolean: 'true, false, and these words as text; without a `value`.',

@@ -10,7 +10,7 @@ async function main(): Promise<void> {
     const config = configFromEnvironment();
     const service = await startService(config, createLog(config.logLevel));
     console.log(service.greeting.join('\n'));
-    console.log(`${await stopping}: finishing what is under way…`);
+    console.log(`${await stopping}: finishing work in progress…`);
     await service.stop();
     process.exit(0);
   } catch (error) {

@@ -58,7 +58,7 @@ function databaseOf({ databaseFile, dataDir }: Config): string {
   const path = resolve(databaseFile ?? join(dataDir, 'millrace.db'));
   if (existsSync(path)) return path;
   throw new CommandError(
-    `There is no database at ${path}: set MILLRACE_DATA_DIR to the service's, or start the service first.`,
+    `No database at ${path}: set MILLRACE_DATA_DIR to that of the service, or start the service first.`,
   );
 }
 

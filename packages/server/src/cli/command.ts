@@ -63,11 +63,11 @@ export interface FreeCommand extends CommandTexts {
 /** The command cannot run, for a reason that the operator can fix. The message is one line. */
 export class CommandError extends Error {}
 
-/** The one word that a command takes besides its options. @throws CommandError */
+/** The only argument of a command besides its options. @throws CommandError */
 export function onlyWord({ words }: Arguments, what: string): string {
   const [word, ...others] = words;
   if (word === undefined) throw new CommandError(`Say which ${what}.`);
-  if (others.length > 0) throw new CommandError(`One ${what} at a time: '${others.join(' ')}' is too much.`);
+  if (others.length > 0) throw new CommandError(`Only one ${what} is allowed: remove '${others.join(' ')}'.`);
   return word;
 }
 

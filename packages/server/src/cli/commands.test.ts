@@ -61,7 +61,7 @@ describe('keys', () => {
   it('can be created, and only the key is the result, for scripts', async () => {
     const { out, notes } = await run('keys create --user admin --name ci --scope webhook --expires-at 2026-02-01');
     expect(out).toEqual([expect.stringMatching(/^mr_[\w-]{43}$/)]);
-    expect(notes).toEqual(['API key 1 of admin: keep it, it is not shown again.']);
+    expect(notes).toEqual(['API key 1 of admin: store it now, it is not shown again.']);
     expect((await store.keys.byHash(hashOfKey(out[0] ?? '')))?.key).toMatchObject({
       name: 'ci',
       scope: 'webhook',
@@ -80,7 +80,7 @@ describe('keys', () => {
       ['2', 'worker', 'second', 'full', '2026-02-01 00:00', 'never'],
     ]);
     expect((await run('keys list --user worker')).out).toHaveLength(2);
-    expect((await run('keys revoke 1')).notes).toEqual(['API key 1 of admin is revoked.']);
+    expect((await run('keys revoke 1')).notes).toEqual(['API key 1 of admin was revoked.']);
     expect((await run('keys list')).out).toHaveLength(2);
   });
 });
@@ -91,7 +91,7 @@ describe('users', () => {
     expect((await store.users.passwordOf('chris'))?.hash).toMatch(/^scrypt\$/);
     const { notes } = await run('users create worker');
     expect(notes).toEqual([
-      "User worker is made. Without a password: 'keys create --user worker --name <text>' lets them in.",
+      "User worker was created. The user has no password: create an API key with 'keys create --user worker --name <text>'.",
     ]);
     expect((await run('users list')).out).toEqual([
       'NAME    ROLE   SINCE',
@@ -115,21 +115,21 @@ it('help lists every command with its arguments', async () => {
 
 describe('an invalid command line', () => {
   it.each([
-    ['keys', "There is no command 'keys'. Commands: users create,"],
-    ['keys create --name x', 'Say whose, by --user <name>.'],
-    ['keys create --user nobody --name x', "There is no user 'nobody'. 'users list' shows those there are."],
+    ['keys', "Unknown command 'keys'. Commands: users create,"],
+    ['keys create --name x', 'Name the user with --user <name>.'],
+    ['keys create --user nobody --name x', "User 'nobody' not found. 'users list' lists all users."],
     ['keys create --user admin', 'name Field required'],
     ['keys create --user admin --name x --scope all', 'scope '],
     ['keys create --user admin --name x --expires-at 2025-01-01', 'expires_at must be in the future'],
     ['keys create --user admin --name x --colour red', "'--colour'"],
     ['keys revoke', 'Say which key.'],
-    ['keys revoke 999', "API key not found. 'keys list' shows those there are."],
-    ['keys revoke 1 2', "One key at a time: '2' is too much."],
+    ['keys revoke 999', "API key not found. 'keys list' lists all keys."],
+    ['keys revoke 1 2', "Only one key is allowed: remove '2'."],
     ['users create admin', "User 'admin' already exists."],
     ['users create me', 'username is a reserved word'],
     ['users create x --password-stdin', 'password must have at least 8 characters'],
-    ['users password admin', 'Give the password by --password-stdin.'],
-  ])('%j gets an error that says why', async (line, words) => {
+    ['users password admin', 'Send the password on standard input, with --password-stdin.'],
+  ])('%j gets an error with the reason', async (line, words) => {
     expect(await complaint(line)).toContain(words);
   });
 });

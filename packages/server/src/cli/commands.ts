@@ -21,13 +21,13 @@ export function callOf(line: readonly string[]): Call | null {
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => line[index] === word));
   if (command !== undefined) return { command, args: argumentsOf(command, line.slice(command.name.split(' ').length)) };
   const names = commands.map(({ name }) => name).join(', ');
-  throw new CommandError(`There is no command '${line.join(' ')}'. Commands: ${names}.`);
+  throw new CommandError(`Unknown command '${line.join(' ')}'. Commands: ${names}.`);
 }
 
 /** The text of `millrace help`. */
 export function help(): string {
   const lines = commands.map(({ name, takes, summary }) => `  ${`${name} ${takes}`.trim()}\n      ${summary}`);
-  return ['Use: npm run millrace -- <command>', '', ...lines].join('\n');
+  return ['Usage: npm run millrace -- <command>', '', ...lines].join('\n');
 }
 
 function argumentsOf({ name, takes, options = {} }: Command | FreeCommand, given: readonly string[]): Arguments {

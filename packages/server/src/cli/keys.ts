@@ -10,7 +10,7 @@ import { allUsers, userNamed } from './users.ts';
 const create: Command = {
   name: 'keys create',
   takes: '--user <name> --name <text> [--scope full|webhook] [--expires-at <date>]',
-  summary: 'Makes an API key and prints it, this once.',
+  summary: 'Creates an API key and prints it; it is not shown again.',
   options: {
     user: { type: 'string' },
     name: { type: 'string' },
@@ -29,7 +29,7 @@ const create: Command = {
       expires_at: optionText(args, 'expires-at'),
     });
     const { apiKey, key } = await createKeys({ store, clock }).issue(user, { name, scope, expiresAt });
-    note(`API key ${apiKey.id} of ${user.username}: keep it, it is not shown again.`);
+    note(`API key ${apiKey.id} of ${user.username}: store it now, it is not shown again.`);
     print(key);
   },
 };
@@ -58,14 +58,14 @@ const list: Command = {
 const revoke: Command = {
   name: 'keys revoke',
   takes: '<id>',
-  summary: 'Revokes an API key; a running service refuses it within a second.',
+  summary: 'Revokes an API key; a running service rejects it within a second.',
   options: {},
   async run(args, { store, clock, note }) {
     const id = onlyWord(args, 'key');
     const found = (await keysOf(store, await allUsers(store))).find(({ key }) => String(key.id) === id);
-    if (found === undefined) throw new CommandError(`${keyNotFound().message} 'keys list' shows those there are.`);
+    if (found === undefined) throw new CommandError(`${keyNotFound().message} 'keys list' lists all keys.`);
     await createKeys({ store, clock }).revoke(found.user, found.key.id);
-    note(`API key ${id} of ${found.user.username} is revoked.`);
+    note(`API key ${id} of ${found.user.username} was revoked.`);
   },
 };
 

@@ -1,7 +1,7 @@
 import { Problem, schemaIssues } from '@millrace/core';
 import type { z } from 'zod';
 
-/** Validates words of a command line with a schema of the API. @throws Problem `invalid` */
+/** Validates arguments of a command line with a schema of the API. @throws Problem `invalid` */
 export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

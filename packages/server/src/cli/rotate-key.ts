@@ -8,15 +8,17 @@ import { type Command, CommandError, type CommandPorts } from './command.ts';
 export const rotateKeyCommand: Command = {
   name: 'rotate-key',
   takes: '',
-  summary: 'Seals all stored secrets by a new key; the service may run meanwhile.',
+  summary: 'Encrypts all stored secrets with a new key; the service may be running.',
   async run(args, ports) {
     if (args.words.length > 0) {
-      throw new CommandError('rotate-key takes nothing; MILLRACE_NEW_SECRET_KEY may give the new key.');
+      throw new CommandError(
+        'rotate-key has no arguments; set the new key in MILLRACE_NEW_SECRET_KEY, if you choose it yourself.',
+      );
     }
     // Two rotations at once would overwrite each other's key file.
     const lock = `${ports.databaseFile}.rotate-key.lock`;
     const report = await ports.withLock(lock, () => rotate(ports));
-    if (report === null) throw new CommandError('Another rotate-key is under way: wait for its end.');
+    if (report === null) throw new CommandError('Another rotate-key is running: wait until it ends.');
     printResult(report, ports);
   },
 };
@@ -28,14 +30,14 @@ function rotate({ config, databaseFile, store }: CommandPorts): Promise<Rotation
 }
 
 function printResult({ continued, resealed, unreadable }: RotationReport, { config, print }: CommandPorts): void {
-  if (continued) print('Finished a rotation that was begun before; run it again for another new key.');
-  print(`${resealed} ${resealed === 1 ? 'secret was' : 'secrets were'} sealed by the new key.`);
+  if (continued) print('Finished an interrupted rotation. Run the command again for another new key.');
+  print(`${resealed} ${resealed === 1 ? 'secret was' : 'secrets were'} encrypted with the new key.`);
   if (config.newSecretKey !== null) {
-    print('Start the service with the new key in MILLRACE_SECRET_KEY from now on: the old one opens nothing any more.');
+    print('From now on, start the service with the new key in MILLRACE_SECRET_KEY: the old key no longer works.');
   }
   if (unreadable.length === 0) return;
   throw new CommandError(
-    `These secrets cannot be opened and were left, with the key that sealed them: ${unreadable.join(', ')}. ` +
-      'Delete them, and create them again.',
+    `These secrets cannot be decrypted and were not changed; their key was not deleted: ${unreadable.join(', ')}. ` +
+      'Delete them and create them again.',
   );
 }

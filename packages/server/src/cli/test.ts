@@ -8,9 +8,9 @@ export const testCommand: FreeCommand = {
   needs: 'nothing',
   name: 'test',
   takes: '<file>…',
-  summary: 'Plays the tests of workflows in YAML files, with recorded answers and on a virtual clock.',
+  summary: 'Runs workflow tests from YAML files, with recorded responses and virtual time.',
   async run({ words }, ports) {
-    if (words.length === 0) throw new CommandError('Say which files.');
+    if (words.length === 0) throw new CommandError('Name at least one file.');
     const testRunner = await ports.openTestRunner();
     const count: Count = { passed: 0, failed: 0, unreadable: 0 };
     try {

@@ -11,7 +11,7 @@ const passwordOption = { 'password-stdin': { type: 'boolean' } } as const;
 const create: Command = {
   name: 'users create',
   takes: '<name> [--admin] [--password-stdin]',
-  summary: 'Makes a user, with the password that comes by standard input, or without one.',
+  summary: 'Creates a user, with a password from standard input or without one.',
   options: { admin: { type: 'boolean' }, ...passwordOption },
   async run(args, ports) {
     const password = args.options['password-stdin'] === true ? await passwordFrom(ports) : null;
@@ -22,8 +22,10 @@ const create: Command = {
     });
     const user = await createUsers(ports).create({ username, password, isAdmin });
     const hint =
-      password === null ? ` Without a password: 'keys create --user ${username} --name <text>' lets them in.` : '';
-    ports.note(`${user.isAdmin ? 'Admin' : 'User'} ${user.username} is made.${hint}`);
+      password === null
+        ? ` The user has no password: create an API key with 'keys create --user ${username} --name <text>'.`
+        : '';
+    ports.note(`${user.isAdmin ? 'Admin' : 'User'} ${user.username} was created.${hint}`);
   },
 };
 
@@ -45,10 +47,11 @@ const list: Command = {
 const password: Command = {
   name: 'users password',
   takes: '<name> --password-stdin',
-  summary: 'Gives a user the password that comes by standard input; it ends the keys made by logging in.',
+  summary: 'Sets the password of a user from standard input; this revokes the keys created by logging in.',
   options: passwordOption,
   async run(args, ports) {
-    if (args.options['password-stdin'] !== true) throw new CommandError('Give the password by --password-stdin.');
+    if (args.options['password-stdin'] !== true)
+      throw new CommandError('Send the password on standard input, with --password-stdin.');
     const user = await userNamed(ports.store, onlyWord(args, 'user'));
     const given = parsed(passwordChange, { password: await passwordFrom(ports) });
     await createUsers(ports).update(user, { password: given.password });
@@ -61,9 +64,9 @@ export const userCommands: readonly Command[] = [create, list, password];
 
 /** The user with this name. @throws CommandError */
 export async function userNamed(store: Pick<Store, 'users'>, name: string | undefined): Promise<User> {
-  if (name === undefined) throw new CommandError('Say whose, by --user <name>.');
+  if (name === undefined) throw new CommandError('Name the user with --user <name>.');
   const user = await store.users.byUsername(name);
-  if (user === null) throw new CommandError(`There is no user '${name}'. 'users list' shows those there are.`);
+  if (user === null) throw new CommandError(`User '${name}' not found. 'users list' lists all users.`);
   return user;
 }
 

@@ -51,7 +51,7 @@ describe('the settings', () => {
   });
 
   test.each([
-    ['MILLRACE_PUBLIC_URL', 'flows.example.com', 'must be an address such as https://flows.example.com'],
+    ['MILLRACE_PUBLIC_URL', 'flows.example.com', 'must be a URL such as https://flows.example.com'],
     ['MILLRACE_PORT', 'many', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', '70000', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', '80.5', 'must be a whole number from 0 to 65535'],
@@ -68,7 +68,7 @@ describe('the settings', () => {
     ['MILLRACE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
     ['MILLRACE_DATABASE_URL', 'postgres://db/x', 'must be sqlite:<file>; other databases are not supported yet'],
     ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],
-  ])('reject %s=%s in one line that says what is accepted', (name, value, reason) => {
+  ])('reject %s=%s in one line that lists what is accepted', (name, value, reason) => {
     expect(complaint({ [name]: value })).toBe(`${name} ${reason}`);
   });
 

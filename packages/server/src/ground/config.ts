@@ -32,7 +32,7 @@ export interface Config {
   readonly code: CodeSettings;
   /** Days after which ended executions are deleted; null for never. */
   readonly retentionDays: number | null;
-  /** Ended executions kept per workflow; null for any number. */
+  /** Maximum ended executions to retain per workflow; null for no limit. */
   readonly retentionRuns: number | null;
   readonly logLevel: LogLevel;
 }
@@ -46,7 +46,7 @@ export interface CodeSettings {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** An invalid setting. Its message is one line that names the variable and says what is accepted. */
+/** An invalid setting. Its message is one line with the variable and the accepted values. */
 export class ConfigError extends Error {}
 
 /** The default maximum bytes of a body. */
@@ -90,14 +90,15 @@ const proxy = z
     error: ({ input }) => `has '${String(input)}', which is neither an address nor a network such as 10.0.0.0/8`,
   })
   .refine((text) => !/\/0+$/.test(text), {
-    error: ({ input }) => `has '${String(input)}', which is everybody: name the addresses of the proxies only`,
+    error: ({ input }) =>
+      `has '${String(input)}', which includes every address: list only the addresses of the proxies`,
   });
 
 const settings = z.object({
   MILLRACE_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   MILLRACE_PORT: wholeNumber(0, 65_535).default(7411),
   MILLRACE_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an address such as https://flows.example.com' })
+    .url({ protocol: /^https?$/, error: 'must be a URL such as https://flows.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   MILLRACE_TRUST_PROXY: z.string().default('').transform(list).pipe(z.array(proxy)),
@@ -112,7 +113,7 @@ const settings = z.object({
     .string()
     .regex(
       /^[\x21-\x7e]{8,200}$/,
-      'must be 8 to 200 visible ASCII characters; better, a key like those the service makes',
+      'must be 8 to 200 visible ASCII characters; preferably a key like those that the service generates',
     )
     .optional(),
   MILLRACE_SECRET_KEY: secretKey.optional(),
@@ -126,14 +127,14 @@ const settings = z.object({
   MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
   MILLRACE_RETENTION_DAYS: wholeNumber(0, 36_500).default(defaultRetention.days),
   MILLRACE_RETENTION_RUNS: wholeNumber(0, 100_000_000).default(defaultRetention.runs),
-  // A run is in memory while it runs; a process can hold one of a gigabyte.
+  // A run is in memory while it runs; a process can hold a run of up to a gigabyte.
   MILLRACE_MAX_RUN_BYTES: wholeNumber(1024, 1_073_741_824).default(defaultMaxRunSize),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
 /** Reads the environment. @throws ConfigError with a line for each invalid variable */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable counts as unset: `.env` files and container templates leave values out this way.
+  // An empty variable counts as unset: `.env` files and container templates use it to omit values.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(given);
   const broken = parsed.error?.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`) ?? [];

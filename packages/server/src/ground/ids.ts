@@ -28,7 +28,7 @@ export function newNodeSuffix(): string {
   return randomBytes(4).toString('hex');
 }
 
-/** Stands for a secret in a request until it is sent: letters and digits only, so that no encoding changes it. */
+/** Replaces a secret in a request until it is sent: letters and digits only, so that no encoding changes it. */
 export function newPlaceholder(): string {
   return `secret${randomBytes(16).toString('hex')}`;
 }

@@ -1,7 +1,7 @@
 import { type Captured, StepError } from '@millrace/core';
 import { RE2JS } from 're2js';
 
-/** A compiled pattern. `test` says whether it matches anywhere in the text. */
+/** A compiled pattern. `test` returns whether it matches anywhere in the text. */
 export interface Pattern {
   test(text: string): boolean;
   /** The first match with its groups; null without a match. */
@@ -16,7 +16,7 @@ const maxPatternLength = 1000;
 const maxTextLength = 1 << 20;
 /** Repetitions such as `a{1000}` are unrolled; a few of them make a program that only wastes time. */
 const maxProgramSize = 2000;
-/** Steps of the slowest engine (program size × text length) that one test may take: at most about 2 s. */
+/** Maximum steps of one test in the slowest engine (program size × text length): at most about 2 s. */
 const maxSteps = 200_000_000;
 /** Maximum cached patterns; beyond it the oldest is removed. */
 const maxCached = 500;
@@ -24,7 +24,7 @@ const maxCached = 500;
 const cache = new Map<string, Pattern>();
 
 /**
- * Compiles a regular expression that takes linear time: no backreferences, no lookaround.
+ * Compiles a regular expression that runs in linear time: no backreferences, no lookaround.
  * @throws StepError `config` if the pattern is invalid or too large
  */
 export function compilePattern(pattern: string): Pattern {
@@ -62,7 +62,7 @@ class LinearPattern implements Pattern {
     this.#source = source;
     this.#program = compile(source);
     const size = this.#program.programSize();
-    if (size > maxProgramSize) throw new StepError('config', 'The pattern is too large: it repeats too much.');
+    if (size > maxProgramSize) throw new StepError('config', 'The pattern is too large: it has too many repetitions.');
     this.#maxText = Math.min(maxTextLength, Math.floor(maxSteps / size));
   }
 
@@ -81,8 +81,11 @@ class LinearPattern implements Pattern {
 
   #checkLength(text: string): void {
     if (text.length > this.#maxText) {
-      const limit = `it may have ${this.#maxText} characters`;
-      throw new StepError('input', `The text is too long for this pattern: it has ${text.length}, ${limit}.`);
+      const limit = `at most ${this.#maxText} are allowed`;
+      throw new StepError(
+        'input',
+        `The text is too long for this pattern: it has ${text.length} characters, ${limit}.`,
+      );
     }
   }
 
@@ -101,29 +104,29 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
-    throw new StepError('config', `The pattern cannot be used: ${patternMessage(error)}.`);
+    throw new StepError('config', `The pattern is invalid: ${patternMessage(error)}.`);
   }
 }
 
 /** The library's error kinds, and the message about the part of the pattern that they name. */
 const mistakes: readonly (readonly [kind: string, say: (piece: string) => string])[] = [
   ['missing closing )', () => 'a ( is never closed'],
-  ['unexpected )', () => 'a ) closes nothing; a plain one is written \\)'],
+  ['unexpected )', () => 'a ) has no opening (; write a literal one as \\)'],
   ['missing closing ]', (piece) => `the [ of ${piece} is never closed`],
   ['missing argument to repetition operator', (piece) => `${piece} has nothing before it to repeat`],
-  ['invalid nested repetition operator', (piece) => `${piece} repeats twice: put the inner part into (?: )`],
-  ['invalid repeat count', (piece) => `${piece} must be at most 1000 times, the smaller number first`],
-  ['invalid or unsupported Perl syntax', (piece) => `${piece} is not supported: patterns have no look-around`],
-  ['invalid named capture', (piece) => `${piece} is no named group; patterns have no look-around`],
-  ['invalid escape sequence', (piece) => `${piece} is not supported: patterns have no back-references`],
-  ['invalid character class range', (piece) => `${piece} is no range or class of characters`],
+  ['invalid nested repetition operator', (piece) => `${piece} repeats a repetition: put the inner part into (?: )`],
+  ['invalid repeat count', (piece) => `${piece} may have at most 1000 repetitions, with the smaller number first`],
+  ['invalid or unsupported Perl syntax', (piece) => `${piece} is not supported: patterns have no lookaround`],
+  ['invalid named capture', (piece) => `${piece} is not a named group; patterns have no lookaround`],
+  ['invalid escape sequence', (piece) => `${piece} is not supported: patterns have no backreferences`],
+  ['invalid character class range', (piece) => `${piece} is not a character range or class`],
   ['duplicate capture group name', (piece) => `two groups are named ${piece}`],
-  ['trailing backslash at end of expression', () => 'it ends with a \\ that has nothing to escape'],
+  ['trailing backslash at end of expression', () => 'it ends with a \\ that escapes nothing'],
 ];
 
 /** The reason why a pattern cannot be compiled, for its author. */
 function patternMessage(error: unknown): string {
-  const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'it is no pattern';
+  const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'it is not a pattern';
   const known = mistakes.find(([kind]) => reason.startsWith(kind));
   return known === undefined ? reason : known[1](reason.slice(known[0].length + 2).replaceAll('`', "'"));
 }

@@ -20,7 +20,7 @@ const clientMessage = z.discriminatedUnion('type', [
 /** A message from a client. */
 export type ClientMessage = z.infer<typeof clientMessage>;
 
-/** Parses a text frame; a string says why it is invalid. */
+/** Parses a text frame. Returns a text with the reason if it is invalid. */
 export function readClientMessage(text: string): ClientMessage | string {
   let value: Json;
   try {
@@ -35,12 +35,12 @@ export function readClientMessage(text: string): ClientMessage | string {
 
 function mistakeOf(value: Json): string {
   const { type, after } = (value ?? {}) as { readonly type?: unknown; readonly after?: unknown };
-  if (type === 'auth') return `A message of type 'auth' needs a token: a text of up to ${maxTokenLength} characters.`;
+  if (type === 'auth') return `A message of type 'auth' needs a token: text of up to ${maxTokenLength} characters.`;
   if (type === 'subscribe' && after !== undefined && !z.int().min(0).safeParse(after).success) {
-    return "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
+    return "The 'after' of a subscription must be a whole number: the seq of the last received event.";
   }
   if (type === 'subscribe' || type === 'unsubscribe') {
-    return `A message of type '${type}' needs a channel: a text of 1 to ${maxChannelLength} characters.`;
+    return `A message of type '${type}' needs a channel: text of 1 to ${maxChannelLength} characters.`;
   }
   return "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'.";
 }

@@ -7,7 +7,7 @@ export const closings = {
   access: [1008, 'Access to a channel has ended'],
   flood: [1008, 'Too many messages'],
   silent: [1008, 'No answer to ping'],
-  unavailable: [1013, 'The service cannot look up the token now'],
+  unavailable: [1013, 'The service cannot check the token now'],
   slow: [1013, 'Too slow: the connection does not read its events'],
 } as const satisfies Record<string, readonly [code: number, reason: string]>;
 

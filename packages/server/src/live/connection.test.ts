@@ -33,8 +33,8 @@ describe('a client', () => {
     ['execution:other', 'Execution not found.'],
     ['news', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
     ['workflow:', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
-    ['workflow:broken', 'The service cannot look this up now. Try again later.'],
-  ])('gets an error that says why it cannot have the channel %s', async (channel, detail) => {
+    ['workflow:broken', 'The service cannot check this channel now. Try again later.'],
+  ])('gets an error with the reason why it cannot have the channel %s', async (channel, detail) => {
     line.say({ type: 'subscribe', channel });
     expect(await line.receive()).toEqual({ type: 'error', channel, detail });
   });
@@ -44,11 +44,8 @@ describe('a client', () => {
     ['[]', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
     ['null', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
     ['{"type":"publish"}', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
-    ['{"type":"subscribe"}', "A message of type 'subscribe' needs a channel: a text of 1 to 200 characters."],
-    [
-      '{"type":"subscribe","channel":5}',
-      "A message of type 'subscribe' needs a channel: a text of 1 to 200 characters.",
-    ],
+    ['{"type":"subscribe"}', "A message of type 'subscribe' needs a channel: text of 1 to 200 characters."],
+    ['{"type":"subscribe","channel":5}', "A message of type 'subscribe' needs a channel: text of 1 to 200 characters."],
   ])('survives %s', async (text, detail) => {
     line.say(text);
     expect(await line.receive()).toEqual({ type: 'error', detail });
@@ -76,7 +73,7 @@ describe('a connection is limited to', () => {
       });
     }
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await line.receive()).toMatchObject({ detail: 'Too many channels: a connection may have 100.' });
+    expect(await line.receive()).toMatchObject({ detail: 'Too many channels: a connection may have at most 100.' });
     expect(line.lookUps).toBe(0);
     line.say({ type: 'subscribe', channel: 'workflow:5' });
     expect(await line.receive()).toMatchObject({ type: 'error', detail: 'Workflow not found.' });
@@ -200,7 +197,7 @@ describe('a client that sends its key in its first message', () => {
     unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
     expect(await unknown.receive()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
     unknown.say({ type: 'auth', token: 'good' });
-    expect(await unknown.receive()).toEqual({ type: 'error', detail: 'This connection has shown its key already.' });
+    expect(await unknown.receive()).toEqual({ type: 'error', detail: 'This connection is already authenticated.' });
     unknown.time.advance(5000);
     unknown.time.advance(25_000);
     expect(await unknown.receive()).toEqual({ type: 'ping' });
@@ -218,9 +215,9 @@ describe('a client that sends its key in its first message', () => {
     expect(unknown.lookUps).toBe(0);
   });
 
-  it('is not told that its key is wrong when the look-up fails', async () => {
+  it('gets no wrong-key error when the look-up fails', async () => {
     unknown.say({ type: 'auth', token: 'unreadable' });
-    expect(await unknown.ended).toEqual([1013, 'The service cannot look up the token now']);
+    expect(await unknown.ended).toEqual([1013, 'The service cannot check the token now']);
   });
 
   it('is closed after 5 seconds without a message', async () => {
@@ -251,7 +248,7 @@ describe('a client that reconnects', () => {
 
   it.each([-1, 1.5, 'x', null])('must send a number, not %j', async (after) => {
     line.say({ type: 'subscribe', channel: 'workflow:mine', after });
-    const detail = "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
+    const detail = "The 'after' of a subscription must be a whole number: the seq of the last received event.";
     expect(await line.receive()).toEqual({ type: 'error', detail });
   });
 });

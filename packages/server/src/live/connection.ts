@@ -96,7 +96,7 @@ export class Connection implements Subscriber {
     this.#socket.once('close', cancel);
   }
 
-  /** Closes the connection if its key has expired, as far as this process knows. */
+  /** Closes the connection if its key has expired according to the cache of this process. */
   checkKey(): void {
     if (this.#principal !== null && !this.#stands()) this.close('token');
   }
@@ -147,7 +147,7 @@ export class Connection implements Subscriber {
     else this.#socket.send(JSON.stringify(message));
   }
 
-  /** Drops events until the network has taken what is queued, and tells the client to replay. */
+  /** Drops events until the network has accepted the queued data, then sends the client a request to replay. */
   #fallBehind(): void {
     this.#isBehind = true;
     this.#cancelCatchUp = this.#ports.timers.after(catchUpMs, () => this.close('slow'));
@@ -210,7 +210,7 @@ export class Connection implements Subscriber {
       case 'pong':
         return;
       case 'auth':
-        return this.#send({ type: 'error', detail: 'This connection has shown its key already.' });
+        return this.#send({ type: 'error', detail: 'This connection is already authenticated.' });
       case 'unsubscribe':
         this.#hub.unsubscribe(this, message.channel);
         return this.#send({ type: 'unsubscribed', channel: message.channel });
@@ -245,12 +245,12 @@ export class Connection implements Subscriber {
     if (named === null) return 'Unknown channel: it must be workflow:<slug> or execution:<id>.';
     const held = this.#hub.topicsOf(this);
     if (held.size >= maxChannels && !held.has(channel)) {
-      return `Too many channels: a connection may have ${maxChannels}.`;
+      return `Too many channels: a connection may have at most ${maxChannels}.`;
     }
     try {
       return (await this.#ports.resolveChannel(user, named.kind, named.name)) ?? notFoundDetail[named.kind];
     } catch {
-      return 'The service cannot look this up now. Try again later.';
+      return 'The service cannot check this channel now. Try again later.';
     }
   }
 }

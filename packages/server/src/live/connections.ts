@@ -56,7 +56,7 @@ export class Connections {
     while (this.#isRecheckDue && this.#open.size > 0) {
       this.#isRecheckDue = false;
       const areChecked = await this.#recheckEach();
-      // The database cannot answer now. The next check asks again.
+      // The database cannot respond now. The next check tries again.
       if (!areChecked) {
         this.#isRecheckDue = true;
         break;

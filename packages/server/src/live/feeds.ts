@@ -1,7 +1,7 @@
 import type { Instant } from '@millrace/core';
 import { Feed } from './feed.ts';
 
-/** How long a feed without subscribers is kept: a client that lost its connection is back much sooner. */
+/** How long a feed without subscribers is retained: a client that lost its connection reconnects much sooner. */
 const retentionMs = 10 * 60_000;
 /** The limit for all histories together; the rest of the process needs little in comparison. */
 const maxAllHistoryBytes = 64 * 1024 * 1024;

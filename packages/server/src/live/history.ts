@@ -14,7 +14,7 @@ export interface PublishedEvent {
 
 /** The events after a position. */
 export interface Missed {
-  /** False if older events are no longer kept: the caller must read the state again. */
+  /** False if older events have been deleted: the caller must read the state again. */
   readonly complete: boolean;
   readonly events: readonly PublishedEvent[];
 }

@@ -234,7 +234,7 @@ describe('a replay', () => {
     expect(hub.replay(`execution:${executionId}`, ofRun, begin).messages).toHaveLength(1);
   });
 
-  it('is incomplete if the number is older or newer than what is kept', () => {
+  it('is incomplete if the number is older or newer than the stored events', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     hub.publish(numbered(1));
@@ -244,7 +244,7 @@ describe('a replay', () => {
 });
 
 describe('the history behind a replay', () => {
-  it('keeps the last 1,000 events', () => {
+  it('stores the last 1,000 events', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     hub.publish(numbered(...Array(1001).keys()));
@@ -253,7 +253,7 @@ describe('the history behind a replay', () => {
     expect(hub.replay('workflow:a', topic, begin + 1).complete).toBe(true);
   });
 
-  it('keeps no more bytes than a reader’s buffer holds', () => {
+  it('stores no more bytes than a reader’s buffer holds', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     for (let index = 0; index < 100; index++) hub.publish(of(1, { type: 'node_deleted', nodeId: 'ä'.repeat(30_000) }));
@@ -290,7 +290,7 @@ describe('the history behind a replay', () => {
     });
     const replays = begin.map((seq, workflowId) => hub.replay('workflow:a', { ...topic, workflowId }, seq));
     const kept = replays.filter(({ complete }) => complete).length;
-    // 150 times half a megabyte is more than 64 MiB; feeds with subscribers are kept.
+    // 150 times half a megabyte is more than 64 MiB; feeds with subscribers are not deleted.
     expect(kept).toBeGreaterThan(100);
     expect(kept).toBeLessThan(140);
     expect(replays.at(-1)?.complete).toBe(true);

@@ -9,7 +9,7 @@ export type { Subscriber } from './feed.ts';
 
 /** The replay for a subscriber who was away. */
 export interface Replay {
-  /** False if older events are no longer kept: the subscriber must read the state again. */
+  /** False if older events have been deleted: the subscriber must read the state again. */
   readonly complete: boolean;
   readonly messages: readonly Buffer[];
 }

@@ -23,15 +23,15 @@ interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'c
   readonly identify: (token: string, address: string) => Promise<Principal | null>;
   /** Called when anyone's permissions change. */
   readonly onAccessChanged: (callback: () => void) => void;
-  /** Whether the page that opens the socket is our own, or it is no page at all. */
+  /** Whether the page that opens the socket belongs to the service, or the client is not a page. */
   readonly isOwnPage: (request: FastifyRequest) => boolean;
 }
 
-/** Larger messages than a subscription are not expected. */
+/** No valid message of a client is larger. */
 const maxMessageBytes = 64 * 1024;
-/** A handshake that takes longer than this does not come. */
+/** A handshake that takes longer than this is not completed. */
 const handshakeMs = 5000;
-/** How long clients get to close their side when the service stops. */
+/** How long clients have to close their side when the service stops. */
 const farewellMs = 1000;
 
 /** The endpoint of live events. */
@@ -44,28 +44,29 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
   await app.register(websocketPlugin, {
     options: {
       maxPayload: maxMessageBytes,
-      // Compression keeps 300 KB and more for each connection, and most events are small.
+      // Compression needs 300 KB and more per connection, and most events are small.
       perMessageDeflate: false,
     },
-    // A protocol error of the client's: ws has closed the socket with the right code by itself.
+    // A protocol error of the client: ws has already closed the socket with the right code.
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'websocket error'),
     preClose: async () => {
       for (const socket of handshakes) socket.destroy();
       await sendClose(app, connections, ports.timers);
     },
   });
-  // The plugin's hooks apply to routes added after it: in a context that waits for it.
+  // The plugin's hooks apply only to routes that are added after it, in a context that waits for it.
   await app.register(async (own) => {
     own.route({
       method: 'GET',
       url: '/ws/',
-      // The token is checked here, but answered after the handshake: browsers can read a close code, not a 401.
+      // The token is checked here, but the result is sent after the handshake: browsers can read a close code, not a
+      // 401.
       config: { auth: 'none' },
       schema: { hide: true },
       preValidation: async (request, reply) => {
         if (!ports.isOwnPage(request))
           return reply.code(403).send({ detail: 'Requests from other web sites are not accepted.' });
-        // Before the handshake, so that no message can arrive while nobody listens.
+        // Before the handshake, so that no message can arrive before there is a listener.
         request.principal = await ports.authenticate(request);
         return undefined;
       },
@@ -89,15 +90,15 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
 }
 
 /**
- * The sockets of requests to upgrade that are not answered with an upgrade yet. Node's HTTP server hands such a socket
- * over for good: where any hook or route refuses the request, nobody else would ever end it.
+ * The sockets of upgrade requests that are not answered yet. Node's HTTP server no longer manages such a socket: if a
+ * hook or route rejects the request, the socket must be closed here.
  */
 function watchHandshakes(server: Server): Set<Duplex> {
   const handshakes = new Set<Duplex>();
   server.on('upgrade', (_request, socket: Socket) => {
     handshakes.add(socket);
     socket.once('close', () => handshakes.delete(socket));
-    // ws takes the time-out away from the sockets that it accepts.
+    // ws removes the timeout from the sockets that it accepts.
     socket.setTimeout(handshakeMs, () => socket.destroy());
   });
   return handshakes;

@@ -109,7 +109,7 @@ function openDataDirectory(path: string): string {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartError(
-      `The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to one that can.`,
+      `The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to a writable one.`,
     );
   }
   return dataDir;
@@ -126,7 +126,7 @@ async function openVault(config: Config, databaseFile: string, store: Store): Pr
   try {
     const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
     const vault = await unlockVault(keys, store.secretKeys);
-    // A rotation to the operator's key left it in the file for the service that ran then.
+    // Before it, a rotation to the operator's key left the new key in the file for the running service.
     keys.keepInFile(({ id }) => id !== keys.given?.id);
     return vault;
   } catch (error) {
@@ -195,7 +195,9 @@ function writeKey(dataDir: string, key: string): void {
     // An existing file would otherwise keep its old mode.
     chmodSync(file, 0o600);
   } catch (error) {
-    throw new StartError(`The admin's key cannot be written to ${file} (${codeOf(error)}): make room for it there.`);
+    throw new StartError(
+      `The admin's key cannot be written to ${file} (${codeOf(error)}): check the permissions and the free space.`,
+    );
   }
 }
 
@@ -206,7 +208,7 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
     const code = codeOf(error);
     if (code === 'EADDRINUSE') {
       throw new StartError(
-        `Port ${port} on ${host} is in use: stop what listens there, or set MILLRACE_PORT to another.`,
+        `Port ${port} on ${host} is in use: stop the program that listens there, or set MILLRACE_PORT to another port.`,
       );
     }
     throw new StartError(`Cannot listen on ${host} port ${port} (${code}): check MILLRACE_HOST and MILLRACE_PORT.`);
@@ -244,7 +246,7 @@ async function closeWithin(app: App, ms: number): Promise<void> {
 function greetingOf(url: string, dataDir: string, first: FirstStart | null): string[] {
   const lines = [`Millrace listens on ${url} (API documentation: ${url}/docs)`];
   if (first === null) return lines;
-  if (first.keyIsNew) lines.push(`Admin key, shown only now and kept in ${join(dataDir, 'admin.key')}: ${first.key}`);
+  if (first.keyIsNew) lines.push(`Admin key, shown only now and stored in ${join(dataDir, 'admin.key')}: ${first.key}`);
   const key = first.keyIsNew ? first.key : '$MILLRACE_API_KEY';
   lines.push('Try the example workflow:');
   lines.push(

@@ -38,7 +38,7 @@ interface VirtualServiceParts extends TestServiceParts {
 
 /**
  * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It does not
- * listen, and its requests go where its parts say.
+ * listen, and its requests go to the given clients.
  */
 class VirtualService implements TestService {
   readonly time: VirtualTime;

@@ -220,14 +220,14 @@ describe('settings that would fail a run', () => {
   });
 
   it.each([
-    ['output_parser', { parser: 'regex', pattern: '(a' }, 'extra_config.pattern', 'The pattern cannot be used'],
-    ['output_parser', { parser: 'regex', pattern: '(a)\\1' }, 'extra_config.pattern', 'The pattern cannot be used'],
+    ['output_parser', { parser: 'regex', pattern: '(a' }, 'extra_config.pattern', 'The pattern is invalid'],
+    ['output_parser', { parser: 'regex', pattern: '(a)\\1' }, 'extra_config.pattern', 'The pattern is invalid'],
     ['output_parser', { schema: { type: 'word' } }, 'extra_config.schema', 'is not valid JSON Schema 2020-12'],
     [
       'switch',
       { rules: [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[' }] },
       'extra_config.rules.0.value',
-      'The pattern cannot be used',
+      'The pattern is invalid',
     ],
   ])('are values that %s cannot compile: %j', async (component_type, extra_config, field, words) => {
     const issues = await issuesOf([{ node_id: 'n', component_type, config: { extra_config } }]);

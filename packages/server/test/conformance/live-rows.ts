@@ -7,7 +7,7 @@ export const liveRows = [
       'replay',
       '`subscribe` with `after` replays the missed events, up to the last 1,000',
       'websocket: receives what it missed, exactly as it was published',
-      'server/src/live/hub: keeps the last 1,000 events',
+      'server/src/live/hub: stores the last 1,000 events',
     ],
     ['auth-message', 'the token may be sent in the first message', 'websocket: accepts its token in the first message'],
     [
@@ -34,7 +34,7 @@ export const liveRows = [
     [
       'sizes',
       'body sizes are configurable',
-      'server/src/ground/config: reject %s=%s in one line that says what is accepted',
+      'server/src/ground/config: reject %s=%s in one line that lists what is accepted',
     ],
   ]),
 ];

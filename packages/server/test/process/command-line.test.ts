@@ -57,11 +57,11 @@ test('a password from standard input works for login', async () => {
 test('errors are reported without a stack, with exit code 1', () => {
   const { status, stdout, stderr } = run('keys revoke 999');
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toBe("API key not found. 'keys list' shows those there are.\n");
+  expect(stderr).toBe("API key not found. 'keys list' lists all keys.\n");
   const nowhere = run('users list', { directory: join(dataDir, 'nowhere') });
   expect([nowhere.status, nowhere.stderr]).toEqual([
     1,
-    expect.stringMatching(/^There is no database at .*: set MILLRACE_DATA_DIR/),
+    expect.stringMatching(/^No database at .*: set MILLRACE_DATA_DIR/),
   ]);
 });
 
@@ -78,10 +78,10 @@ test('tests of workflows need no installation: the exit code shows whether they 
     expect(play('good.yaml')).toMatchObject({ status: 0, stderr: '' });
     const failed = play('good.yaml', 'bad.yaml');
     expect([failed.status, failed.stderr]).toEqual([1, '']);
-    expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +came +"Hi"\n1 passed, 1 failed\n$/);
+    expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +actual +"Hi"\n1 passed, 1 failed\n$/);
     const unread = play('none.yaml', 'bad.yaml');
     expect([unread.status, unread.stderr]).toEqual([2, `There is no file ${join(folder, 'none.yaml')}.\n`]);
-    expect(run('test')).toMatchObject({ status: 1, stderr: 'Say which files.\n' });
+    expect(run('test')).toMatchObject({ status: 1, stderr: 'Name at least one file.\n' });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -42,7 +42,7 @@ test('rotate-key changes the key while the service runs, which continues to read
   const made = { name: 'Mine', credential_type: 'git', detail: { access_token: 'a-long-enough-token' } };
   await service.call('POST', credentials, made);
   const oldKey = keyOfFile();
-  expect(await millrace(['rotate-key'])).toBe('1 secret was sealed by the new key.\n');
+  expect(await millrace(['rotate-key'])).toBe('1 secret was encrypted with the new key.\n');
   expect(keyOfFile()).not.toBe(oldKey);
   // Decrypts data encrypted with the new key, and encrypts with it.
   const change = (username: string) => service.call('PATCH', `${credentials}1/`, { detail: { username } });
@@ -52,7 +52,7 @@ test('rotate-key changes the key while the service runs, which continues to read
   const again = await start();
   expect(await again.call('PATCH', `${credentials}1/`, { detail: { username: '' } })).toMatchObject({ status: 200 });
   const newKey = 'a phrase of at least 32 characters, as asked';
-  expect(await millrace(['rotate-key'], { MILLRACE_NEW_SECRET_KEY: newKey })).toMatch(/^2 secrets were sealed/);
+  expect(await millrace(['rotate-key'], { MILLRACE_NEW_SECRET_KEY: newKey })).toMatch(/^2 secrets were encrypted/);
   expect(await again.call('PATCH', `${credentials}2/`, { name: 'Third' })).toMatchObject({ status: 200 });
   await again.stop();
   const last = await start({ MILLRACE_SECRET_KEY: newKey });
@@ -60,7 +60,7 @@ test('rotate-key changes the key while the service runs, which continues to read
 });
 
 test('the command line lists its commands, and reports what it cannot do', async () => {
-  expect(await millrace([])).toContain('rotate-key\n      Seals all stored secrets by a new key');
-  expect(await millrace(['rotate'])).toMatch(/^exit 1: There is no command 'rotate'\. Commands: .*rotate-key.*\n$/);
-  expect(await millrace(['rotate-key'])).toMatch(/^exit 1: There is no database at \S+: set MILLRACE_DATA_DIR .*\n$/);
+  expect(await millrace([])).toContain('rotate-key\n      Encrypts all stored secrets with a new key');
+  expect(await millrace(['rotate'])).toMatch(/^exit 1: Unknown command 'rotate'\. Commands: .*rotate-key.*\n$/);
+  expect(await millrace(['rotate-key'])).toMatch(/^exit 1: No database at \S+: set MILLRACE_DATA_DIR .*\n$/);
 });

@@ -41,7 +41,7 @@ describe('a start that cannot succeed prints the reason in one line, and exits w
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     expect(await complaint({ MILLRACE_PORT: String(port) })).toBe(
-      `exit 1: Port ${port} on 127.0.0.1 is in use: stop what listens there, or set MILLRACE_PORT to another.\n`,
+      `exit 1: Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or set MILLRACE_PORT to another port.\n`,
     );
     await new Promise((resolve) => other.close(resolve));
   });
@@ -51,7 +51,7 @@ describe('a start that cannot succeed prints the reason in one line, and exits w
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
     expect(await complaint({ MILLRACE_DATA_DIR: join(file, 'data') })).toMatch(
-      /^exit 1: The data directory \S+ cannot be written \(ENOTDIR\): set MILLRACE_DATA_DIR to one that can\.\n$/,
+      /^exit 1: The data directory \S+ cannot be written \(ENOTDIR\): set MILLRACE_DATA_DIR to a writable one\.\n$/,
     );
   });
 

@@ -100,7 +100,7 @@ tests:
       note: (line: string) => void notes.push(line),
       openTestRunner: () => Promise.reject(new Error('nothing is played')),
     };
-    await expect(testCommand.run({ words: [], options: {} }, quiet)).rejects.toThrow('Say which files.');
+    await expect(testCommand.run({ words: [], options: {} }, quiet)).rejects.toThrow('Name at least one file.');
     expect(await rejection(`${one}# ${'x'.repeat(256 * 1024)}`)).toEqual(['a.test.yaml is larger than 256 KiB.']);
     expect((await tested({}, ['../../dev/zero'])).notes).toEqual([expect.stringMatching(/is not a file\.$/)]);
   });

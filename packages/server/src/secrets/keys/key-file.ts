@@ -82,7 +82,9 @@ export class KeyFile {
       }
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      throw new SecretKeyError(`The secret key cannot be written to ${path} (${code}): make room for it there.`);
+      throw new SecretKeyError(
+        `The secret key cannot be written to ${path} (${code}): check the permissions and the free space.`,
+      );
     }
   }
 }

@@ -34,7 +34,8 @@ export function mayWrite(standing: Standing | null): boolean {
 }
 
 /**
- * The workflow with this slug, if the user may read it. @throws Problem `not_found`, the same for missing and foreign
+ * The workflow with this slug, if the user may read it.
+ * @throws Problem `not_found`, the same for missing and foreign
  */
 export async function loadWorkflow(store: AccessStore, user: User, slug: string): Promise<Workflow> {
   const workflow = await store.workflows.bySlug(slug);

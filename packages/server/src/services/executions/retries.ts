@@ -71,7 +71,8 @@ function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
 }
 
 /**
- * The run with the version to continue with. @throws Problem `invalid` if that does not exist, or a step was performed
+ * The run with the version to continue with.
+ * @throws Problem `invalid` if that does not exist, or a step was performed
  */
 async function onVersion(
   { store, catalogue, clock }: RetryPorts,
