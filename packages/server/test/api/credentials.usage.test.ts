@@ -75,7 +75,7 @@ describe('GET usage', () => {
     expect((await usage(id)).body).toEqual({ items: [], total: 0 });
   });
 
-  it('does not name workflows that the caller may not see, and a header says that there are some', async () => {
+  it('does not name workflows that the caller may not see, and reports in a header that there are some', async () => {
     const id = await make();
     const other = await api.addUser('other');
     await addWorkflow(api, 'secret', { uses: { a: id } });
@@ -120,7 +120,7 @@ describe('a strict deletion', () => {
     expect((await remove(id)).status).toBe(204);
   });
 
-  it('of a credential that others use says so, and does not name their workflows', async () => {
+  it('of a credential used in workflows of others reports that, without naming them', async () => {
     const id = await make();
     const other = await api.addUser('other');
     await addWorkflow(other, 'theirs', { uses: { a: id } });

@@ -100,7 +100,7 @@ describe('the validation of a changed edge', () => {
     ['condition_value', null],
     ['priority', null],
     ['priority', '5'],
-  ])('answers 422 when %s is %j', async (field, value) => {
+  ])('answers 422 if %s is %j', async (field, value) => {
     const api = await startEdge(plain);
     const answer = await api.patch(api.edge, { [field]: value });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });

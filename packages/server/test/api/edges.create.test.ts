@@ -121,7 +121,7 @@ describe('the validation of a new edge', () => {
     ['priority', 'high'],
     ['priority', 1.5],
     ['priority', 1e300],
-  ])('answers 422 naming %s when it is %j', async (field, value) => {
+  ])('answers 422 naming %s if it is %j', async (field, value) => {
     const api = await startNodes();
     const answer = await api.post(`${api.path}/edges/`, {
       source_node_id: 'start',

@@ -105,7 +105,7 @@ describe('the trigger of a run by hand', () => {
     expect((await started({})).triggerNodeId).toBe('hook');
   });
 
-  it('must be named if there are several, none of them manual', async () => {
+  it('must be named if there are several and none is manual', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { hook: 'trigger_webhook', called: 'trigger_workflow' } });
     expect(await member.post(path, {})).toMatchObject({
       status: 422,

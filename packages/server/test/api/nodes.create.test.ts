@@ -141,7 +141,7 @@ describe('a new node’s fields', () => {
     ['subworkflow_id', 'a'],
     ['subworkflow_id', 424_242],
     ['code_block_id', -1],
-  ])('are answered with 422 naming %s when it is %j', async (field, value) => {
+  ])('are answered with 422 naming %s if it is %j', async (field, value) => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', [field]: value });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });

@@ -100,7 +100,7 @@ describe('an admin', () => {
 });
 
 describe('deleting a user', () => {
-  it('takes effect at once, and frees the name', async () => {
+  it('takes effect at once, and makes the name available again', async () => {
     expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
     expect((await admin.delete(`${path}member/`)).status).toBe(204);
     expect((await member.get('/api/v1/auth/me/')).status).toBe(401);

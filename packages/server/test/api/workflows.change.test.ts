@@ -57,7 +57,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['is_default', null],
     ['input_schema', 7],
     ['error_handler_workflow_id', 99],
-  ])('answers 422 when %s is %j, and changes nothing', async (field, value) => {
+  ])('answers 422 if %s is %j, and changes nothing', async (field, value) => {
     const api = await startTestApp();
     const before = await api.post(collection, { name: 'A', slug: 'a' });
     const answer = await api.patch(`${collection}a/`, { description: 'changed', [field]: value });

@@ -161,7 +161,7 @@ describe('a new workflow’s fields', () => {
     ['concurrency_key', '{{ trigger. }}'],
     ['concurrency_key', '{{ nodes.hook.payload }}'],
     ['priority', 101],
-  ])('answers 422 naming %s when it is %j', async (field, value) => {
+  ])('answers 422 naming %s if it is %j', async (field, value) => {
     const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug: 'a', [field]: value });
     expect(answer.status).toBe(422);

@@ -146,7 +146,7 @@ async function addWorkflow({ nodes, edges }: Work): Promise<number> {
 
 async function once(workflowId: number, payload: unknown): Promise<Measured> {
   const graph = await store.graphs.load(workflowId);
-  if (graph === null) throw new Error('the graph is gone');
+  if (graph === null) throw new Error('the graph is missing');
   globalThis.gc?.();
   const id = newExecutionId();
   const before = { at: performance.now(), cpu: process.cpuUsage(), heap: process.memoryUsage().heapUsed };

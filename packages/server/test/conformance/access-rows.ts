@@ -27,7 +27,7 @@ export const accessRows = [
       'collaborators: finds the workflow in their list, unlike a user who can only read it because it is public',
     ],
   ]),
-  part('Authentication and users, what the interface adds', 'interface.users', [
+  part('Authentication and users: additions of the interface', 'interface.users', [
     [
       'first-start',
       'the first start creates `admin` and a key, printed once and stored in `admin.key` (0600)',
@@ -61,7 +61,7 @@ export const accessRows = [
     [
       'delete',
       '`DELETE /api/v1/users/{username}/`, for admins',
-      'users: takes effect at once, and frees the name',
+      'users: takes effect at once, and makes the name available again',
       'users: transfers their workflows and runs to the admin, and stops nothing',
     ],
     [

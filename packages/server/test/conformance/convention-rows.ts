@@ -25,7 +25,7 @@ export const conventionRows = [
       'edges.change: returns a flat list of all edges, in the order of their creation',
     ],
   ]),
-  part('Conventions, what the interface adds', 'interface.conventions', [
+  part('Conventions: additions of the interface', 'interface.conventions', [
     ['timestamps', 'UTC with microseconds', 'conformance/fields: a workflow has $name: $says'],
     [
       'updated-at',
@@ -98,8 +98,8 @@ export const conventionRows = [
     [
       'null',
       'null where it is not allowed: 422, never 500',
-      'workflows.create: answers 422 naming %s when it is %j',
-      'edges.create: answers 422 naming %s when it is %j',
+      'workflows.create: answers 422 naming %s if it is %j',
+      'edges.create: answers 422 naming %s if it is %j',
       'errors.fuzz: %s %s gets an answer, and never a 500',
     ],
     ['no-key', 'no key: 401 `Not authenticated`', 'auth: with %s is not authenticated'],

@@ -72,7 +72,7 @@ export const credentialRows = [
       'matrix: %s the answer of its row',
     ],
   ]),
-  part('Credentials, what the interface adds', 'interface.credentials', [
+  part('Credentials: additions of the interface', 'interface.credentials', [
     ['mask.short', 'shorter values are `****`, empty ones stay empty', 'core/src/credentials/secret-mask: of %j is %j'],
     ['mask.fields', 'which fields and keys are secret', masks],
     [
@@ -162,7 +162,7 @@ export const credentialRows = [
     [
       'usage.visible',
       'uses in workflows that the caller may not see are neither listed nor counted; a header says that there are some',
-      'credentials.usage: does not name workflows that the caller may not see, and a header says that there are some',
+      'credentials.usage: does not name workflows that the caller may not see, and reports in a header that there are some',
     ],
     [
       'delete.strict',

@@ -66,7 +66,7 @@ export const edgeRows = [
     [
       'create.required',
       '`source_node_id` and `target_node_id` are required',
-      'edges.create: answers 422 naming %s when it is %j',
+      'edges.create: answers 422 naming %s if it is %j',
     ],
     ['create.event', 'POST emits `edge_created`', 'edges.create: publishes an event after the commit'],
     ['update', 'PATCH any subset: 200 updated Edge', 'edges.change: changes %s to %j and nothing else'],
@@ -81,7 +81,7 @@ export const edgeRows = [
       'edges.change: answers 404 for the edge of another workflow',
     ],
   ]),
-  part('Edges, what the interface adds', 'interface.edges', [
+  part('Edges: additions of the interface', 'interface.edges', [
     [
       'order',
       'POST checks body, conditional rules in their order, types, then inserts',

@@ -62,7 +62,7 @@ export const enginePauseRows = [
       'core/src/engine/fold/fold-loop: discards the state of each item that has ended',
     ],
   ]),
-  part('The engine: waits, people and other workflows', 'engine.pause', [
+  part('The engine: waits, approvals and sub-workflows', 'engine.pause', [
     [
       'wait',
       '`wait` lasts a duration, until a time, or until its callback URL is called',

@@ -53,7 +53,7 @@ export const engineReplayRows = [
     [
       'ports',
       'time, randomness, ids, HTTP, models and the sandbox reach the engine through ports',
-      'sim/ports: the engine has no clock, randomness, timers or network of its own: they are its ports',
+      'sim/ports: the engine uses clock, randomness, timers and network only through its ports',
     ],
     [
       'simulation',

@@ -17,7 +17,7 @@ export const eventRows = [
       'workflows.change: succeeds, publishes its event, and leaves version and updated_at unchanged',
     ],
   ]),
-  part('WebSocket, what the interface adds', 'interface.live', [
+  part('WebSocket: additions of the interface', 'interface.live', [
     [
       'model-text',
       'event `token`: the text of models while it is generated',

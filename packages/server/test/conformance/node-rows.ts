@@ -46,7 +46,7 @@ export const nodeRows = [
     [
       'node-id.pattern',
       '`node_id` begins with a letter or `_`, then letters, digits, `_`, at most 255',
-      'nodes.create: are answered with 422 naming %s when it is %j',
+      'nodes.create: are answered with 422 naming %s if it is %j',
       'nodes.create: accept a name of 255 characters',
     ],
     [

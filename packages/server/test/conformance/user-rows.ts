@@ -15,7 +15,7 @@ export const userRows = [
       '`PATCH …/users/{username}/`',
       'users: may give another user the admin role and remove it, with effect from the next request',
     ],
-    ['delete', '`DELETE …/users/{username}/`', 'users: takes effect at once, and frees the name'],
+    ['delete', '`DELETE …/users/{username}/`', 'users: takes effect at once, and makes the name available again'],
     [
       'token',
       '`POST /api/v1/auth/token/` returns a key for a password',

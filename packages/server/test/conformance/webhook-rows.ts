@@ -17,7 +17,7 @@ export const webhookRows = [
     ['auth.query', 'the key in `?api_key=`', 'webhooks.accept: may be in the query'],
     ['auth.failed', 'failed authentication: 401', 'webhooks.accept: that is %s is rejected with the same message'],
   ]),
-  part('Webhook, what the interface adds', 'interface.webhook', [
+  part('Webhook: additions of the interface', 'interface.webhook', [
     [
       'answer',
       '`{status, execution_id, message}` after the commit',

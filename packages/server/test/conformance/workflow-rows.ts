@@ -25,7 +25,7 @@ export const workflowRows = [
       'create.optional',
       'all other fields are optional, with the types of Workflow',
       'workflows.create: stores every given field',
-      'workflows.create: answers 422 naming %s when it is %j',
+      'workflows.create: answers 422 naming %s if it is %j',
     ],
     ['read', 'GET one: 200 with `nodes` and `edges`', 'workflows.read: adds nodes and edges to the workflow'],
     [
@@ -70,7 +70,7 @@ export const workflowRows = [
       'node-types: is an object keyed by type, each entry with the documented fields',
     ],
   ]),
-  part('Workflows, what the interface adds', 'interface.workflows', [
+  part('Workflows: additions of the interface', 'interface.workflows', [
     [
       'slug.pattern',
       'a slug is 1 to 100 letters, digits, `-`, `_`, begins and ends with a letter or digit; else 422',
@@ -124,7 +124,7 @@ export const workflowRows = [
     [
       'schemas',
       '`input_schema` and `output_schema` are JSON Schema 2020-12; else 422',
-      'workflows.create: answers 422 naming %s when it is %j',
+      'workflows.create: answers 422 naming %s if it is %j',
       'server/src/services/validation/input-schema: is rejected if it is not JSON Schema 2020-12, with the position of the error',
     ],
     [

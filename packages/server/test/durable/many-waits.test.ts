@@ -66,7 +66,7 @@ async function open(): Promise<{ world: PauseWorld; read: CountingStore }> {
   return { world, read };
 }
 
-/** Lets it wait this many times, each time until its time. */
+/** Lets the run wait this many times, each for its full duration. */
 async function waits(world: PauseWorld, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await world.settle();

@@ -178,7 +178,7 @@ export class PauseWorld {
       ...edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const),
     ]);
     const stored = await this.store.workflows.byId(workflow.id);
-    if (stored === null) throw new Error('the workflow is gone');
+    if (stored === null) throw new Error('the workflow is missing');
     return stored;
   }
 
@@ -189,7 +189,7 @@ export class PauseWorld {
 
   async detail(id: string): Promise<ExecutionDetail> {
     const detail = await this.store.executions.detail(id);
-    if (detail === null) throw new Error('the execution is gone');
+    if (detail === null) throw new Error('the execution is missing');
     return detail;
   }
 

@@ -28,7 +28,7 @@ async function timed(request: InjectOptions): Promise<number> {
 async function medians(first: InjectOptions, second: InjectOptions): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let pair = 0; pair < pairs; pair += 1) {
-    // Each goes first equally often, because the second may benefit from a cache that the first has filled.
+    // Each is sent first equally often, because the second may benefit from a cache that the first has filled.
     const isTurned = pair % 2 === 1;
     const one = await timed(isTurned ? second : first);
     const other = await timed(isTurned ? first : second);

@@ -130,7 +130,7 @@ async function addCredential({ store, vault, time }: WholeApp): Promise<number> 
 async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promise<string> {
   const at = app.time.clock.now();
   const graph = await app.store.graphs.load(workflowId);
-  if (graph === null) throw new Error('the workflow is gone');
+  if (graph === null) throw new Error('the workflow is missing');
   const { id } = await app.store.executions.accept({
     id: newExecutionId(at),
     workflowId,

@@ -37,7 +37,7 @@ test('a ready service has not loaded packages that it may never need', () => {
   expect(atFirstUse.filter((name) => names.has(name))).toEqual([]);
 });
 
-// A misspelled package would never be found above.
+// Without this test, the one above could not fail for a misspelled package.
 test.each(atFirstUse)('%s is a package that can be loaded', (name) => {
   expect(createRequire(import.meta.url).resolve(`${name}/package.json`)).toContain(name);
 });

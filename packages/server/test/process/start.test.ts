@@ -47,7 +47,7 @@ describe('a start that cannot succeed prints the reason in one line, and exits w
   });
 
   test('when the data directory cannot be created', async () => {
-    // A file in its place also stops root, unlike file modes.
+    // Unlike file modes, a file at this path also stops root.
     const file = join(dataDir, 'file');
     writeFileSync(file, '');
     expect(await complaint({ MILLRACE_DATA_DIR: join(file, 'data') })).toMatch(

@@ -6,7 +6,7 @@ import { ServiceProcess } from '../durable/service-process.ts';
 import { yamlBombs } from '../support/yaml-bombs.ts';
 
 /** One of each kind here; `npm run test:bombs` sends every bomb as the first request of a process. */
-const few = ['brackets that open', 'a billion laughs', 'steps'];
+const few = ['opening brackets', 'a billion laughs', 'steps'];
 const bombs = process.env.BOMB_COLD === 'all' ? [...yamlBombs.keys()] : few;
 /** Elapsed milliseconds for which other requests may wait at a time; 250 on an idle machine. */
 const most = Number(process.env.BOMB_MS ?? 5_000);
@@ -31,7 +31,7 @@ test.each(bombs)('%s as the first request does no harm', async (name) => {
   }
 });
 
-/** The waiting time of a request that itself takes no time. */
+/** The waiting time of a request that is itself fast. */
 async function healthMs(service: ServiceProcess): Promise<number> {
   const start = performance.now();
   expect((await service.call('GET', '/health/')).status).toBe(200);

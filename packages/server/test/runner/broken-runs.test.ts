@@ -21,7 +21,7 @@ async function fork(id: string, facts: readonly Fact[]): Promise<string> {
   if (run === null) throw new Error('there is no such run');
   const { workflowId, workflowVersion: version, triggerNodeId } = run;
   const pinned = await world.store.graphs.pinned({ workflowId, version });
-  if (pinned === null) throw new Error('its version is gone');
+  if (pinned === null) throw new Error('its version is missing');
   const at = world.time.clock.now();
   const graph = { ...pinned, version };
   const start = { id: newExecutionId(at), workflowId, graph, triggerNodeId, idempotency: null, at };

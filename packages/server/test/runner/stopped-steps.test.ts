@@ -115,7 +115,7 @@ describe('a run without an owner', () => {
     expect(steps.map(({ nodeId }) => nodeId)).toEqual(['a']);
   });
 
-  test('that had failed an attempt counts the time of the next one from its start', async () => {
+  test('that has a failed attempt uses the start of the next one in the log entry', async () => {
     const action: Action = (call) =>
       call === 1 ? Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) : never;
     world = await World.open({ a: action });

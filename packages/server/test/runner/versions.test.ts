@@ -14,7 +14,7 @@ function held(): { readonly action: Action; readonly letGo: () => void } {
 async function empty(id: string): Promise<void> {
   const workflowId = (await world.store.executions.byId(id))?.workflowId ?? 0;
   const graph = await world.store.graphs.load(workflowId);
-  if (graph === null) throw new Error('the graph is gone');
+  if (graph === null) throw new Error('the graph is missing');
   const nodes = graph.nodes.filter(({ nodeId }) => nodeId !== 'hook');
   const changes = [
     ...graph.edges.map((edge) => ({ kind: 'delete_edge', id: edge.id }) as const),

@@ -51,7 +51,7 @@ describe('the service in a simulated world', () => {
   );
 
   // One process cancelled them together with the run that waited for them, and another retried them at once.
-  test.each([3810, 6666, 12456])('ends seed %s like the interpreter, which found an error once', async (seed) => {
+  test.each([3810, 6666, 12456])('ends seed %s, which once found an error, like the interpreter', async (seed) => {
     expect(words(await runSeeds(store, { first: seed, count: 1, state: 'stateless' }))).toEqual([]);
   });
 

@@ -38,7 +38,7 @@ export const places = {
 } as const satisfies Record<string, PlaceOfSketch>;
 export type Place = keyof typeof places;
 
-/** The world of a sketch in a place. */
+/** Builds the world of a sketch in one of the places. */
 export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
   if (!places[place].isChild) return worldFrom('n0', sketch, place);
   const child = worldFrom('c0', sketch, place);

@@ -71,7 +71,7 @@ export class StoredWorld {
     const { id: workflowId, version: baseVersion } = inserted;
     await this.#store.graphs.save({ workflowId, baseVersion, changes, at });
     const graph = await this.#store.graphs.load(workflowId);
-    if (graph === null) throw new Error('the graph is gone');
+    if (graph === null) throw new Error('the graph is missing');
     return { workflowId, graph };
   }
 

@@ -136,7 +136,7 @@ export class Line {
 
   #resolve(kind: Topic['kind'], name: string): Topic | null {
     this.lookUps += 1;
-    if (name === 'broken') throw new Error('the store is gone');
+    if (name === 'broken') throw new Error('the store is not available');
     if (name !== 'mine') return null;
     const access = 'member';
     return kind === 'workflow' ? { kind, workflowId: 1, access } : { kind, workflowId: 1, executionId: 'e', access };

@@ -128,7 +128,7 @@ export class Running {
       ...edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const),
     ]);
     const stored = await this.store.workflows.byId(inserted.id);
-    if (stored === null) throw new Error('the workflow is gone');
+    if (stored === null) throw new Error('the workflow is missing');
     return stored;
   }
 

@@ -128,7 +128,7 @@ export class World {
     const changes = [...Object.entries(nodes).map(createNode), ...links];
     await this.store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
     const graph = await this.store.graphs.load(workflow.id);
-    if (graph === null) throw new Error('the graph is gone');
+    if (graph === null) throw new Error('the graph is missing');
     return this.#accept(workflow.id, graph);
   }
 
@@ -153,7 +153,7 @@ export class World {
 
   async detail(id: string): Promise<ExecutionDetail> {
     const detail = await this.store.executions.detail(id);
-    if (detail === null) throw new Error('the execution is gone');
+    if (detail === null) throw new Error('the execution is missing');
     return detail;
   }
 

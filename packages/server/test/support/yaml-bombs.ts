@@ -34,11 +34,11 @@ const head = 'name: B\nnodes:\n  - {id: start, type: trigger_manual}\n';
 
 /** Endless brackets, indents and indicators: they overflow a stack, or make a parser backtrack again and again. */
 const structure: Readonly<Record<string, string>> = {
-  'brackets that open': '['.repeat(limit),
-  'braces that open': '{'.repeat(limit),
+  'opening brackets': '['.repeat(limit),
+  'opening braces': '{'.repeat(limit),
   'brackets in braces': fill('[{'),
   'maps in maps': fill('{a: '),
-  'two thousand brackets, closed': `${'['.repeat(1000)}${']'.repeat(1000)}`,
+  'two thousand balanced brackets': `${'['.repeat(1000)}${']'.repeat(1000)}`,
   'brackets under a key': `a: ${'['.repeat(5000)}`,
   dashes: fill('- '),
   'question marks': fill('? '),
@@ -47,10 +47,10 @@ const structure: Readonly<Record<string, string>> = {
   'one level deeper each line': times(700, (index) => `${' '.repeat(index)}a:\n`),
   'one level less each line': times(700, (index) => `${' '.repeat(700 - index)}a: b\n`),
   'lists one level deeper each line': times(700, (index) => `${' '.repeat(index)}-\n`),
-  'flow maps of nothing': fill(',', '{'),
-  'flow lists of nothing': fill(',', '['),
+  'empty flow maps': fill(',', '{'),
+  'empty flow lists': fill(',', '['),
   'question marks in braces': fill('? ', '{'),
-  'sixty levels, again and again': fill(`${'['.repeat(60)}${']'.repeat(60)},`, '[', ']'),
+  'sixty levels, repeated': fill(`${'['.repeat(60)}${']'.repeat(60)},`, '[', ']'),
   'complex keys in complex keys': fill('{? '),
   'keys that are lists': fill('? [a]\n: b\n'),
   'closing brackets': fill(']'),
@@ -66,14 +66,14 @@ const references: Readonly<Record<string, string>> = {
         .join(',')}]\n`,
   )}`,
   'a quadratic blow-up': fill('*a,', `a: &a "${'x'.repeat(50_000)}"\nb: [`, ']'),
-  'an alias of itself': 'a: &a [*a]',
+  'a recursive alias': 'a: &a [*a]',
   'merge keys': fill('  <<: *a\n', 'a: &a {x: 1}\nb:\n'),
-  'aliases of nothing': fill('- *x\n'),
+  'undefined aliases': fill('- *x\n'),
   anchors: fill('- &x y\n'),
   'anchors on anchors': fill('&x '),
   tags: fill('- !!str x\n'),
   'tags on tags': fill('!!x '),
-  'a tag of code': 'a: !!js/function "function () { return 1 }"\nb: !!python/object/apply:os.system ["id"]',
+  'tags with code': 'a: !!js/function "function () { return 1 }"\nb: !!python/object/apply:os.system ["id"]',
   'binary and timestamps': `a: !!binary ${'QUJD'.repeat(1000)}\nb: !!timestamp 2001-01-01`,
   'sets and ordered maps': 'a: !!set {x, y}\nb: !!omap [x: 1]\nc: !!pairs [x: 1]',
   'a long tag directive': `%TAG ! tag:${'x'.repeat(200_000)}\n---\na`,
@@ -84,8 +84,8 @@ const references: Readonly<Record<string, string>> = {
 
 /** Scalars that are long, unusual or never end. */
 const scalars: Readonly<Record<string, string>> = {
-  'a text in quotes that never ends': `a: "${'x'.repeat(200_000)}`,
-  'lines in quotes that never end': fill('x\n ', 'a: "'),
+  'an unterminated quoted text': `a: "${'x'.repeat(200_000)}`,
+  'unterminated quoted lines': fill('x\n ', 'a: "'),
   escapes: fill('\\x41', 'a: "', '"'),
   apostrophes: fill("''", "a: '"),
   'plain text on many lines': fill('x\n  ', 'a: '),
@@ -102,10 +102,10 @@ const scalars: Readonly<Record<string, string>> = {
   'carriage returns': '\r'.repeat(limit),
   'byte order marks': '\ufeff'.repeat(80_000),
   'null bytes': 'a: "\\0"\n\0',
-  'half surrogate pairs': `a: "\\ud800"\nb: "\\udfff"`,
+  'lone surrogates': `a: "\\ud800"\nb: "\\udfff"`,
   digits: `a: ${'9'.repeat(200_000)}`,
   'a float of many digits': `a: 0.${'1'.repeat(100_000)}e${'9'.repeat(100_000)}`,
-  'numbers that are none': fill('- .nan\n- -.inf\n'),
+  'special numbers': fill('- .nan\n- -.inf\n'),
   prototypes:
     '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\nnodes: [{id: a, type: __proto__}]',
 };
@@ -125,14 +125,14 @@ const manyLoops: Readonly<Record<string, string>> = {
 
 /** Valid YAML, of workflows that are the worst case for every check. */
 const workflows: Readonly<Record<string, string>> = {
-  'nodes that are all alike': fill('  - {id: a, type: notes}\n', head),
+  'identical nodes': fill('  - {id: a, type: notes}\n', head),
   'nodes of unknown types': fill((index) => `  - {id: n${index}, type: trigger_manua${index}}\n`, head),
-  'edges to nowhere': fill((index) => `  - start -> n${index}\n`, `${head}edges:\n`),
-  'edges to almost somewhere': fill(
+  'edges to missing nodes': fill((index) => `  - start -> n${index}\n`, `${head}edges:\n`),
+  'edges to misspelled nodes': fill(
     (index) => `  - start -> node_with_a_long_name_${index}x\n`,
     `${head}${times(1500, (index) => `  - {id: node_with_a_long_name_${index}, type: notes}\n`)}edges:\n`,
   ),
-  'names that are almost right': fill(
+  'misspelled names': fill(
     (index) => `  - {id: n${index}, type: template, template: "{{ nodee${index}.output }}"}\n`,
     head,
   ),
@@ -151,18 +151,18 @@ const workflows: Readonly<Record<string, string>> = {
     `${head}  - {id: s, type: switch, rules: [`,
     ']}\n',
   ),
-  'dates that never come': fill(
+  'dates that never occur': fill(
     (index) =>
       `  - {id: s${index}, type: trigger_schedule, cron: "${index % 60} ${index % 23} 31 2,4,6,9,11 +MON", timezone: Asia/Tokyo}\n`,
     head,
   ),
-  'workflows that nobody has': fill(
+  'missing workflows': fill(
     (index) =>
       `  - {id: n${index}, type: workflow, workflow: some-${index}, payload: {a: ["{{ trigger.payload }}", 1]}}\n`,
     head,
   ),
   'unknown keys': fill((index) => `descriptio${index}: 1\n`, head),
-  'places of nobody': fill((index) => `  star${index}: [0, 0]\n`, `${head}layout:\n`),
+  'positions of missing nodes': fill((index) => `  star${index}: [0, 0]\n`, `${head}layout:\n`),
   steps: fill(
     (index) => `  - {id: s${index}, type: template, after: [s${index + 1}]}\n`,
     'name: B\ntrigger: manual\nsteps:\n',
