@@ -128,6 +128,7 @@ export const conventionRows = [
       'a PATCH that changes nothing succeeds, publishes its event, and leaves `version` and `updated_at` unchanged',
       'workflows.change: succeeds, publishes its event, and leaves version and updated_at unchanged',
       'unchanged: creates no version and publishes its events, whether it is empty or repeats the current values',
+      'unchanged: changes no field of its object, and emits the events that a change emits, on every path',
     ],
     [
       'order.list',

@@ -9,6 +9,12 @@ export const liveRows = [
       'websocket: receives what it missed, exactly as it was published',
       'server/src/live/hub: stores the last 1,000 events',
     ],
+    [
+      'public-viewers',
+      'public viewers of a workflow do not see the last run and error in `schedule_job`, in a GET or in an event',
+      'schedules: shows public viewers its next time, and nothing of the runs it started',
+      'public-viewers: events show public viewers exactly what a GET shows them, and nothing of runs',
+    ],
     ['auth-message', 'the token may be sent in the first message', 'websocket: accepts its token in the first message'],
     [
       'end',

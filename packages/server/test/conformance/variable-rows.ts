@@ -72,7 +72,7 @@ export const variableRows = [
       'keys per workflow, or per scope of one owner',
       'state: keeps values of each workflow apart, and shares a scope between the workflows of one owner',
     ],
-    ['size', '64 KiB per value', 'state: fails and changes nothing if the operation does not match the value'],
+    ['size', '64 KiB per value', 'state: accept values, keys and scopes up to their limits, and reject longer ones'],
     [
       'transaction',
       'state is written in the transaction of its step',

@@ -21,7 +21,7 @@ import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../
 import type { Vault } from '../../secrets/keys/vault.ts';
 import { withPresentKey } from '../../secrets/present-key.ts';
 import { boundToolOrigins } from '../../secrets/tool-secret.ts';
-import type { CredentialUses } from '../../store/credentials.ts';
+import type { CredentialUses, SealedCredential } from '../../store/credentials.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { type CredentialsInUse, credentialsInUse } from './credential-uses.ts';
@@ -146,17 +146,34 @@ async function update(ports: CredentialsPorts, id: number, change: CredentialCha
     const result = await withPresentKey(vault, async () => {
       const stored = await store.credentials.sealedById(id);
       if (stored === null) return 'missing';
-      const secret = changedSecret(stored.credentialType, openSecret(vault, stored), change.detail);
+      const opened = openSecret(vault, stored);
+      const secret = changedSecret(stored.credentialType, opened, change.detail);
+      if (isUnchanged({ stored, opened }, { name: change.name, secret })) return 'unchanged';
       const masked = maskedText(stored.credentialType, secret.detail);
       const subject = { id, name: change.name ?? stored.name, credentialType: stored.credentialType, masked };
       const sealed = sealSecret(vault, subject, secret);
       const { revision } = stored;
       return store.credentials.update({ id, revision, name: subject.name, masked, sealed, at: clock.now() });
     });
-    if (result === 'missing') throw credentialNotFound();
-    if (result !== 'stale') return result;
+    const credential = result === 'unchanged' ? ((await store.credentials.byId(id)) ?? 'missing') : result;
+    if (credential === 'missing') throw credentialNotFound();
+    if (credential !== 'stale') return credential;
   }
   throw new Problem('conflict', 'Others are changing this credential. Try again.');
+}
+
+interface Before {
+  readonly stored: SealedCredential;
+  readonly opened: CredentialSecret;
+}
+
+/** True if a change would store what is stored already. */
+function isUnchanged(
+  { stored, opened }: Before,
+  { name, secret }: { readonly name: string | undefined; readonly secret: CredentialSecret },
+): boolean {
+  if (name !== undefined && name !== stored.name) return false;
+  return isSameJson(secret.detail, opened.detail) && isSameJson({ ...secret.origins }, { ...opened.origins });
 }
 
 function changedSecret(
