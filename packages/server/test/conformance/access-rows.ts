@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Authentication, users and keys: the specification, and what the interface adds. */
+/** Authentication, users and keys: the specification, and the additions of the interface. */
 export const accessRows = [
   part('Authentication', 'spec.auth', [
     [

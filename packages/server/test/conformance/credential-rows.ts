@@ -4,7 +4,7 @@ const defaults = 'credentials: creates one of type %s with the defaults of the s
 const masks = 'credentials: masks every secret and shows the rest';
 const missing = 'credentials: answers 404 for %s, before it checks the body';
 
-/** Credentials: their fields and endpoints in the specification, and what the interface adds. */
+/** Credentials: their fields and endpoints in the specification, and the additions of the interface. */
 export const credentialRows = [
   part('Credential', 'spec.credential', [
     ['id', '`id`: int', defaults],

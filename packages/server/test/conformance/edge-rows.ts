@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Edges: their rules and endpoints in the specification, and what the interface adds. */
+/** Edges: their rules and endpoints in the specification, and the additions of the interface. */
 export const edgeRows = [
   part('Edge types and labels', 'spec.edge', [
     ['type.direct', '`direct`: data flows', 'conformance/edges: accept the type $type'],

@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Events: the specification, and what the interface adds. */
+/** Events: the specification, and the additions of the interface. */
 export const eventRows = [
   part('Events', 'spec.events', [
     [

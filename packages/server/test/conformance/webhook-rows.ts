@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** The webhook trigger: the specification, and what the interface adds. */
+/** The webhook trigger: the specification, and the additions of the interface. */
 export const webhookRows = [
   part('Webhook', 'spec.webhook', [
     [

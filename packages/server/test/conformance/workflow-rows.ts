@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-/** Workflows: their endpoints in the specification, and what the interface adds. */
+/** Workflows: their endpoints in the specification, and the additions of the interface. */
 export const workflowRows = [
   part('Workflow endpoints', 'spec.workflows', [
     [
