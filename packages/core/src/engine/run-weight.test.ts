@@ -25,12 +25,12 @@ function stateWith(output: Json) {
   return state;
 }
 
-const bare = runWeight(stateWith(null), { payload: null, text: '' }, enough);
+const bare = runWeight(stateWith(null), [{ payload: null, text: '' }], enough);
 
 test('a shared value counts once, and a copy of it counts again', () => {
   const payload = ['x'.repeat(10_000)];
-  const shared = runWeight(stateWith(payload), { payload, text: '' }, enough);
-  const copied = runWeight(stateWith(payload), { payload: [...payload], text: '' }, enough);
+  const shared = runWeight(stateWith(payload), [{ payload, text: '' }], enough);
+  const copied = runWeight(stateWith(payload), [{ payload: [...payload], text: '' }], enough);
   expect(shared - bare).toBeGreaterThanOrEqual(20_000);
   expect(shared - bare).toBeLessThan(20_200);
   expect(copied - bare).toBeGreaterThanOrEqual(40_000);
@@ -46,7 +46,7 @@ test.each([
 ])('user data under the key %s counts like under any other key', (name) => {
   const weightOf = (key: string) => {
     const payload = { [key]: ['x'.repeat(10_000)] };
-    return runWeight(stateWith(payload), { payload, text: '' }, enough);
+    return runWeight(stateWith(payload), [{ payload, text: '' }], enough);
   };
   expect(weightOf(name)).toBe(weightOf('anything'));
   expect(weightOf(name) - bare).toBeGreaterThanOrEqual(20_000);
@@ -60,13 +60,13 @@ test('the contents of the plan do not count, whatever their size and wherever a 
     const rest = { items: [1, 2], concurrency: 1, onItemError: 'stop' } as const;
     applyFact(state, { kind: 'loop_started', nodeId: 'each', ...about, ...rest });
     applyFact(state, { kind: 'step_succeeded', nodeId: 'a', ...about, frame: 'each[0]', ...end, outputs: {} });
-    return runWeight(state, { payload: null, text: '' }, enough);
+    return runWeight(state, [{ payload: null, text: '' }], enough);
   };
   expect(weightWith({ expression: 'x'.repeat(10_000) })).toBe(weightWith({}));
 });
 
 test('a number that is not a small integer counts as a separate object', () => {
-  const weightOf = (payload: Json) => runWeight(newRunState(plan), { payload, text: '' }, enough);
+  const weightOf = (payload: Json) => runWeight(newRunState(plan), [{ payload, text: '' }], enough);
   const small = weightOf([1, -1, 0]);
   expect(weightOf([1.7e12, 0.5, -0]) - small).toBe(3 * 16);
 });
@@ -76,7 +76,7 @@ test('the frames of a loop count, and their weight is removed with them', () => 
   const about = { nodeId: 'each', frame: '', attempt: 1, at: 1 } as const;
   const items = Array.from({ length: 100 }, (_none, index) => index);
   applyFact(state, { kind: 'loop_started', ...about, items, concurrency: 100, onItemError: 'stop' });
-  const weight = () => runWeight(state, { payload: null, text: '' }, enough);
+  const weight = () => runWeight(state, [{ payload: null, text: '' }], enough);
   const begun = weight();
   // A frame with a step.
   expect(begun - bare).toBeGreaterThan(100 * 1000);
@@ -98,7 +98,7 @@ test('counting stops above the limit', () => {
     },
   });
   const payload = ['x'.repeat(1000), untouched as Json];
-  const weigh = (limit: number) => runWeight(newRunState(plan), { payload, text: '' }, limit);
+  const weigh = (limit: number) => runWeight(newRunState(plan), [{ payload, text: '' }], limit);
   expect(() => weigh(enough)).toThrow('it was looked at');
   expect(weigh(2000)).toBeGreaterThan(2000);
 });

@@ -1,4 +1,3 @@
-import type { Trigger } from './execution.ts';
 import type { Plan } from './plan.ts';
 import type { RunState } from './run-state.ts';
 
@@ -21,15 +20,15 @@ const numberBytes = 16;
 const nodeBytes = 5500;
 
 /**
- * The approximate bytes of memory for the state of a run and its trigger, without the plan. Walks the whole state, but
- * stops above the limit.
+ * The approximate bytes of memory for the state of a run and the values that it holds beside its state, without the
+ * plan. Walks the whole state, but stops above the limit.
  */
-export function runWeight(state: RunState, trigger: Trigger, limit: number): number {
+export function runWeight(state: RunState, values: readonly unknown[], limit: number): number {
   /** Objects already counted, as they may be referenced several times, and those of the plan, which all runs share. */
   const seen = new Set<object>([state.plan]);
   for (const node of state.plan.nodes.values())
     for (const part of [node, ...node.incoming, ...node.outgoing]) seen.add(part);
-  return weigh([state, trigger]);
+  return weigh([state, ...values]);
 
   function weigh(value: unknown): number {
     if (typeof value === 'string') return textBytes + value.length * characterBytes;

@@ -66,6 +66,17 @@ test('a run larger than the limit displaces no others, and its earlier state is 
   expect(cache.get('small')).toBeDefined();
 });
 
+test('the variables of a run count towards its size', () => {
+  const cache = new RunCache();
+  cache.keep('run', parked(1), 0);
+  const without = cache.bytes;
+  const values = { text: 'x'.repeat(10_000) };
+  cache.keep('run', { ...parked(1), variables: { values, secrets: [] } }, 0);
+  // Two bytes per character.
+  expect(cache.bytes - without).toBeGreaterThan(20_000);
+  expect(cache.bytes - without).toBeLessThan(21_000);
+});
+
 test('a run that is too large is measured again only after it has grown, or after a long time', () => {
   const cache = new RunCache(100_000);
   let looks = 0;

@@ -105,12 +105,12 @@ export class RunCache {
     }
   }
 
-  #weigh({ state, lastSeq, trigger }: CachedRun): number {
+  #weigh({ state, lastSeq, trigger, variables }: CachedRun): number {
     const { size } = state;
     const before = this.#weighed.get(state);
     if (before !== undefined && lastSeq < before.lastSeq * growth && size < before.size * growth)
       return before.bytes + (size - before.size) * characterBytes;
-    const bytes = runWeight(state, trigger, this.#maxBytes);
+    const bytes = runWeight(state, [trigger, variables], this.#maxBytes);
     this.#weighed.set(state, { lastSeq, size, bytes });
     return bytes;
   }
