@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { stateViolations } from './kill-state.ts';
 import { createWorkflow, killedWorkflows } from './kill-workflows.ts';
 import { Ledger } from './ledger.ts';
 import { ServiceProcess, testKey } from './service-process.ts';
@@ -24,6 +25,8 @@ export interface KillReport {
   readonly doubled: string[];
   /** Steps of completed executions that never called the external server. */
   readonly missing: string[];
+  /** Values of state that do not follow from exactly one change for each committed step. */
+  readonly state: string[];
   /** Milliseconds from the start of the process to its first answer, for each restart. */
   readonly restartMs: readonly number[];
 }
@@ -78,6 +81,7 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
         .filter(({ status }) => status === 'completed')
         .flatMap((run) => (callsOf.get(run.workflow_slug) ?? []).map((step) => `${run.execution_id} ${step}`))
         .filter((step) => !ledger.calls.has(step)),
+      state: stateViolations(dataDir),
       doubled: doubledSteps(dataDir, ledger),
     };
   } finally {

@@ -1,3 +1,4 @@
+import { stateNodes } from './kill-state.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** A workflow for the kill tests, and the calls of each of its executions. */
@@ -57,6 +58,13 @@ export function killedWorkflows(ledgerUrl: string): readonly KilledWorkflow[] {
       nodes: { hook, ask: ['human_confirmation', { timeout_seconds: 2, default: true }], agreed: note('agreed') },
       edges: ['hook -> ask', 'ask -> agreed'],
       calls: ['agreed'],
+      isStarted: true,
+    },
+    {
+      slug: 'counting',
+      nodes: { hook, ...stateNodes },
+      edges: ['hook -> count', 'count -> list', 'list -> mark', 'mark -> last'],
+      calls: [],
       isStarted: true,
     },
     {

@@ -10,12 +10,12 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 10);
 const restartMs = Number(process.env.KILL_RESTART_MS ?? 30_000);
 
 test(
-  'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and causes each effect once by its key',
+  'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
   async () => {
     const report = await killRounds(rounds, (line) => console.log(line));
     console.log(JSON.stringify(report));
     expect(report.accepted).toBeGreaterThan(rounds * 20);
-    expect(report).toMatchObject({ lost: [], stuck: [], repeated: [], doubled: [], missing: [] });
+    expect(report).toMatchObject({ lost: [], stuck: [], repeated: [], doubled: [], missing: [], state: [] });
     // Excludes the slowest: any process may have to wait for a core once.
     const median = report.restartMs.toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
     expect(median).toBeLessThan(restartMs);
