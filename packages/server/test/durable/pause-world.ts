@@ -1,5 +1,5 @@
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import { isEnded, type JsonObject, type User, type Workflow } from '@millrace/core';
+import { isEnded, type Json, type JsonObject, type StateKey, type User, type Workflow } from '@millrace/core';
 import { pino } from 'pino';
 import { createRunner } from '../../src/app-runner.ts';
 import { createServices, type Services } from '../../src/app-services.ts';
@@ -185,6 +185,11 @@ export class PauseWorld {
   async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
     const request = { payload, text: '', triggerNodeId: null, version: null, wait: false, idempotency: null };
     return (await this.services.executions.start(workflow, { ...request, userId: workflow.ownerId })).id;
+  }
+
+  /** A stored value of state; null if there is none. */
+  value(workflow: Workflow, key: StateKey): Promise<Json> {
+    return this.services.state.read(workflow, key);
   }
 
   async detail(id: string): Promise<ExecutionDetail> {

@@ -11,6 +11,12 @@ const stride = process.env.PAUSE_KILLS === 'all' ? 1 : 5;
 const asking = ['human_confirmation', { prompt: 'Go?' }] as const;
 const gate = ['transform', { expression: 'trigger.payload.n' }] as const;
 
+/** A step that counts in a value of state, which all workflows of these tests share. */
+const counting = (key: string) => ['state', { operation: 'increment', key, scope: 'tests' }] as const;
+
+/** The keys of all values that the workflows below change. Iterations run in any order, so each has its own. */
+const stateKeys = ['count', 'list', '0', '1', '0-0', '0-1', '1-0', '1-1'];
+
 /** Each kind of pause, as the node that causes it. */
 const pauses: Readonly<Record<string, Sketch['nodes'][string]>> = {
   timer: ['wait', { duration: 10 }],
@@ -27,8 +33,13 @@ const places: Readonly<Record<string, (pause: Sketch['nodes'][string]) => Readon
   'the run itself': (pause) => ({ main: around(pause) }),
   'a loop': (pause) => ({
     main: {
-      nodes: { start: ['trigger_manual', {}], each: ['loop', { items: [1, 2], concurrency: 2 }], pause },
-      edges: 'start -> each\neach -loop_body-> pause\npause -loop_return-> each',
+      nodes: {
+        start: ['trigger_manual', {}],
+        each: ['loop', { items: [1, 2], concurrency: 2 }],
+        pause,
+        count: counting('{{ loop.index }}'),
+      },
+      edges: 'start -> each\neach -loop_body-> pause\npause -> count\npause -loop_return-> each',
     },
   }),
   'a loop in a loop': (pause) => ({
@@ -38,9 +49,10 @@ const places: Readonly<Record<string, (pause: Sketch['nodes'][string]) => Readon
         outer: ['loop', { items: [1, 2], concurrency: 2 }],
         inner: ['loop', { items: [3, 4] }],
         pause,
+        count: counting('{{ loop.outer.index }}-{{ loop.index }}'),
       },
       edges:
-        'start -> outer\nouter -loop_body-> inner\ninner -loop_body-> pause\npause -loop_return-> inner\ninner -loop_return-> outer',
+        'start -> outer\nouter -loop_body-> inner\ninner -loop_body-> pause\npause -> count\npause -loop_return-> inner\ninner -loop_return-> outer',
     },
   }),
   'a sub-workflow': (pause) => ({
@@ -52,16 +64,28 @@ const places: Readonly<Record<string, (pause: Sketch['nodes'][string]) => Readon
   }),
   'two branches at once': (pause) => ({
     main: {
-      nodes: { start: ['trigger_manual', {}], pause, other: asking, both: ['merge', { mode: 'keyed' }] },
-      edges: 'start -> pause\nstart -> other\npause -> both\nother -> both',
+      nodes: {
+        start: ['trigger_manual', {}],
+        pause,
+        count: counting('count'),
+        other: asking,
+        both: ['merge', { mode: 'keyed' }],
+      },
+      edges: 'start -> pause\nstart -> other\npause -> both\npause -> count\nother -> both',
     },
   }),
 };
 
 function around(pause: Sketch['nodes'][string], trigger = 'trigger_manual'): Sketch {
   return {
-    nodes: { start: [trigger, {}], before: ['transform', {}], pause, after: ['template', { template: 'done' }] },
-    edges: 'start -> before\nbefore -> pause\npause -> after',
+    nodes: {
+      start: [trigger, {}],
+      before: counting('count'),
+      pause,
+      list: ['state', { operation: 'append', key: 'list', value: '{{ before.value }}', scope: 'tests' }],
+      after: ['template', { template: 'done' }],
+    },
+    edges: 'start -> before\nbefore -> pause\npause -> list\nlist -> after',
   };
 }
 
@@ -75,6 +99,8 @@ interface Outcome {
   readonly output: string;
   /** The facts of the journals, without times and execution ids. */
   readonly journals: readonly string[];
+  /** The values of state at the end: each committed step must have changed its value once. */
+  readonly state: readonly string[];
   readonly calls: number;
 }
 
@@ -102,7 +128,11 @@ async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint 
           .join('\n'),
       )
       .sort();
-    return { status, output, journals, calls: world.calls };
+    const values = await Promise.all(stateKeys.map((key) => world.value(main, { scope: 'tests', key })));
+    const state = values.flatMap((value, index) =>
+      value === null ? [] : [`${stateKeys[index]}: ${JSON.stringify(value)}`],
+    );
+    return { status, output, journals, state, calls: world.calls };
   } finally {
     await world.close();
   }
@@ -125,6 +155,7 @@ const cases = Object.entries(places).flatMap(([place, build]) =>
 test.each(cases)('%s in %s has the same result, wherever the runner is killed', async (_name, _place, sketches) => {
   const undisturbed = await play(sketches, null);
   expect(undisturbed.status).toBe('completed');
+  expect(undisturbed.state).not.toEqual([]);
   const { calls: _calls, ...expected } = undisturbed;
   for (let call = 1; call <= undisturbed.calls; call += stride) {
     for (const moment of ['before', 'after'] as const) {
