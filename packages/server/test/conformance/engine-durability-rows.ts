@@ -101,6 +101,13 @@ export const engineDurabilityRows = [
       'sim/sim: has had every mishap at every crash point',
     ],
     [
+      'state',
+      'a step that changes state does so in the transaction of its fact: exactly once, despite any crash',
+      'sim/sim: changes state exactly once for each committed step, despite any mishaps',
+      'durable/pauses: %s in %s has the same result, wherever the runner is killed',
+      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+    ],
+    [
       'group-commit',
       'concurrent runs share one fsync',
       'server/src/store/sql/group-commit: lets the facts of many runs share a sync',

@@ -73,7 +73,11 @@ function violationsOfLast(changes: readonly Change[], stored: Json | undefined):
   const wrong = changes.filter(({ run, value }) => run !== value).map(({ run }) => `${run} stored another run`);
   const count = changes.filter(({ isNew }) => isNew).length;
   const isKnown = changes.some(({ run }) => run === stored);
-  return [...wrong, ...(count === 1 ? [] : [`${count} runs were the first`]), ...(isKnown ? [] : [`${stored} was last`])];
+  return [
+    ...wrong,
+    ...(count === 1 ? [] : [`${count} runs were the first`]),
+    ...(isKnown ? [] : [`${stored} was last`]),
+  ];
 }
 
 function valuesOf(stored: ReadonlyMap<string, Json>, prefix: string): readonly Json[] {
