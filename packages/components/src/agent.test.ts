@@ -117,7 +117,7 @@ describe('the earlier turns', () => {
       connected,
       conversation: remembers({ summary: 'Ada.', turns: [earlierTurn] }),
     });
-    expect(prompt.messages[0]).toEqual({ role: 'user', content: 'Before this we said, in short:\nAda.' });
+    expect(prompt.messages[0]).toEqual({ role: 'user', content: 'Summary of our earlier conversation:\nAda.' });
     expect(metadata).toEqual({ stop: 'end', remembered_turns: 1, remembered_summary: true });
   });
 

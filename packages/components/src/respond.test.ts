@@ -51,7 +51,7 @@ describe('respond', () => {
     ],
     ['headers that are none', { headers: '{{ trigger.payload.id }}' }, "'headers' must be an object"],
     ['a second header line', { headers: { a: '{{ trigger.payload.lines }}' } }, "'headers.a' must be one line"],
-    ['a name that is none', { headers: { 'a b': 'c' } }, 'a name that is not one of a header'],
+    ['a name that is none', { headers: { 'a b': 'c' } }, 'an invalid header name'],
     ['null for a header', { headers: { a: '{{ trigger.payload.nothing }}' } }, "'headers.a' must be text"],
   ])('fails for %s', async (_what, config, message) => {
     await expect(answer(config)).rejects.toMatchObject({ code: 'config', message: expect.stringContaining(message) });
@@ -81,7 +81,7 @@ describe('respond', () => {
   ])('does not send %s', async (name) => {
     await expect(answer({ headers: { [name]: 'x' } })).rejects.toMatchObject({
       code: 'config',
-      message: `'headers' must not set '${name.toLowerCase()}': the service does.`,
+      message: `'headers' must not set '${name.toLowerCase()}': the service sets it.`,
     });
   });
 });

@@ -42,7 +42,7 @@ it.each<[z.ZodType, unknown, string]>([
   [z.string().includes('{{'), 'x', "must contain '{{'"],
   [z.uuid(), 'x', 'must be a valid uuid'],
   [z.string().regex(/^a$/), 'x', 'must match the pattern /^a$/'],
-  [z.record(key, z.int()), { 1: 1 }, '1: is no key that can be here: must begin with a letter'],
+  [z.record(key, z.int()), { 1: 1 }, '1: is not an allowed key: must begin with a letter'],
   [z.union([z.string(), z.int()]), true, 'must be text, or a number'],
   [z.union([z.object({ a: z.int() }), z.string()]), { a: 'x' }, 'a: must be a number, not text'],
   [shapes, {}, 'kind: Field required'],

@@ -93,7 +93,7 @@ function formatMessage(issue: Extract<Issue, { code: 'invalid_format' }>): strin
 }
 
 function innerMessage(issues: readonly { readonly message: string }[]): string {
-  return `is no key that can be here: ${issues[0]?.message ?? 'it has another form'}`;
+  return `is not an allowed key: ${issues[0]?.message ?? 'it has the wrong form'}`;
 }
 
 /** The requirements of all alternatives; requirements inside them are in their own issues. */

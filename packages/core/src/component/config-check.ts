@@ -62,8 +62,8 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
 /** The correct level of a key in `extra_config` that all nodes share; null for any other key. */
 function sharedKey(key: string, component: Component<never>): string | null {
   // Its name in texts.
-  if (key === 'prompt' && takesModel(component)) return " What the model is told is the config's 'system_prompt'.";
-  return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not into it." : null;
+  if (key === 'prompt' && takesModel(component)) return " The model's instructions are the config's 'system_prompt'.";
+  return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not in it." : null;
 }
 
 /** The part of the common config that has expressions: the system prompt of a node that calls a model. */

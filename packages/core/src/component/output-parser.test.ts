@@ -36,7 +36,7 @@ describe('a json parser', () => {
   it('validates the value against its schema', () => {
     expect(parse({ schema: { type: 'object' } }, '{}')).toEqual({});
     expect(() => parse({ schema: { type: 'object' } }, '7')).toThrow(
-      "The model's answer cannot be parsed: it does not fit the schema: it must be object.",
+      "The model's answer cannot be parsed: it does not match the schema: it must be object.",
     );
   });
 
@@ -122,6 +122,6 @@ describe('the config of a parser', () => {
 it('describes the format to the model, if it is known', () => {
   expect(parserInstruction({ schema: { type: 'object' } })).toContain('{"type":"object"}');
   expect(parserInstruction({})).toContain('JSON only');
-  expect(parserInstruction({ parser: 'list' })).toContain('one item a line');
+  expect(parserInstruction({ parser: 'list' })).toContain('one item per line');
   expect(parserInstruction({ parser: 'regex', pattern: 'x' })).toBe('');
 });

@@ -37,9 +37,9 @@ const maxDepth = 64;
 
 /** The instruction to a model so that its answer can be parsed; empty if only the author knows the format. */
 export function parserInstruction({ parser = 'json', schema }: OutputParserConfig): string {
-  if (parser === 'list') return 'Answer with a list only: one item a line, without any text around it.';
+  if (parser === 'list') return 'Answer with a list only: one item per line, without any text around it.';
   if (parser === 'regex') return '';
-  const form = schema === undefined ? '' : ` It must fit this JSON Schema: ${JSON.stringify(schema)}`;
+  const form = schema === undefined ? '' : ` It must match this JSON Schema: ${JSON.stringify(schema)}`;
   return `Answer with JSON only, without any text around it.${form}`;
 }
 
@@ -69,7 +69,7 @@ function unfit(reason: string): StepError {
 
 function checked(value: Json, schema: JsonObject | undefined, ports: ParserPorts): Json {
   const issue = schema === undefined ? null : ports.schemaIssue(schema, value);
-  if (issue !== null) throw unfit(`it does not fit the schema: ${issue}`);
+  if (issue !== null) throw unfit(`it does not match the schema: ${issue}`);
   return value;
 }
 
@@ -80,10 +80,10 @@ function jsonIn(text: string): Json {
   for (const candidate of candidates) {
     const value = candidate === undefined ? undefined : parsed(candidate);
     if (value === undefined) continue;
-    if (isDeeperThan(value, maxDepth)) throw unfit(`it nests deeper than ${maxDepth} levels`);
+    if (isDeeperThan(value, maxDepth)) throw unfit(`it is nested deeper than ${maxDepth} levels`);
     return value;
   }
-  throw unfit('there is no JSON in it');
+  throw unfit('it contains no JSON');
 }
 
 function between(text: string, open: string, close: string): string | undefined {
@@ -103,14 +103,14 @@ function parsed(text: string): Json | undefined {
 function listIn(text: string): Json {
   const value = parsed(text);
   if (isArray(value)) {
-    if (isDeeperThan(value, maxDepth)) throw unfit(`it nests deeper than ${maxDepth} levels`);
+    if (isDeeperThan(value, maxDepth)) throw unfit(`it is nested deeper than ${maxDepth} levels`);
     return value;
   }
   const lines = text.split('\n').map(withoutBullet).filter(Boolean);
   const [only] = lines;
   const items = lines.length === 1 && only !== undefined ? only.split(',').map((item) => item.trim()) : lines;
   const found = items.filter(Boolean);
-  if (found.length === 0) throw unfit('there is no list in it');
+  if (found.length === 0) throw unfit('it contains no list');
   return found;
 }
 

@@ -42,7 +42,7 @@ async function recalled({ config = { turns: 4, summarize: true }, conversation =
 
 const printed = (letters: string) =>
   [...letters].flatMap((text) => [`user ${text}`, `assistant ${text.toUpperCase()}`]);
-const inShort = (summary: string) => [`user Before this we said, in short:\n${summary}`, 'assistant I remember.'];
+const inShort = (summary: string) => [`user Summary of our earlier conversation:\n${summary}`, 'assistant I remember.'];
 
 describe('a memory', () => {
   it('recalls the turns that fit, and creates no summary unless configured', async () => {
@@ -92,7 +92,7 @@ describe('a memory with summaries', () => {
   it('creates the next one from the previous one and the turns since', async () => {
     const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
     const { prompts, printed: words } = await recalled({ conversation });
-    expect(prompts[0]?.messages[0]?.content).toMatch(/^Summary of what was before:\nBefore\.\n\nUser:\na\n/);
+    expect(prompts[0]?.messages[0]?.content).toMatch(/^Summary of the earlier conversation:\nBefore\.\n\nUser:\na\n/);
     expect(words).toEqual([...inShort('In short.'), ...printed('de')]);
   });
 

@@ -55,7 +55,7 @@ async function summaryOf(
   turns: readonly ConversationTurn[],
   { model }: RecallPorts,
 ): Promise<string | null> {
-  const earlier = before === null ? [] : [`Summary of what was before:\n${before}`];
+  const earlier = before === null ? [] : [`Summary of the earlier conversation:\n${before}`];
   const printed = turns.map(({ text, answer }) => `User:\n${text}\n\nAssistant:\n${answer}`);
   const content = [...earlier, ...printed].join('\n\n');
   try {
@@ -70,7 +70,7 @@ async function summaryOf(
 
 /** The summary has the role of the user: its source has no more authority than that. */
 function recollection({ summary, turns }: Conversation): Recollection {
-  const pair = { text: `Before this we said, in short:\n${summary}`, answer: 'I remember.' };
+  const pair = { text: `Summary of our earlier conversation:\n${summary}`, answer: 'I remember.' };
   return {
     messages: [...(summary === null ? [] : [pair]), ...turns].flatMap(messagesOf),
     turns: turns.length,

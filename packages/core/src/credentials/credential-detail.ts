@@ -39,7 +39,7 @@ const baseUrl = z
   .max(maxUrl)
   .regex(
     /^([hH][tT][tT][pP][sS]?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?)?$/,
-    'must begin with http:// or https:// and hold no user name, query or fragment',
+    'must begin with http:// or https:// and contain no user name, query or fragment',
   );
 
 /** Headers of the connection or of a browser. No credential may set them. */
@@ -61,9 +61,9 @@ const customHeaders = z.record(z.string(), headerToken).superRefine((headers, co
 
 function headerIssue(lower: readonly string[], index: number): string | null {
   const name = lower[index] ?? '';
-  if (!headerName.test(name)) return 'is not a name that a header can have';
-  if (isRejectedHeader(name)) return 'must not be set: the service does';
-  return lower.indexOf(name) < index ? 'is given twice: header names are the same in upper and lower case' : null;
+  if (!headerName.test(name)) return 'is not a valid header name';
+  if (isRejectedHeader(name)) return 'must not be set: the service sets it';
+  return lower.indexOf(name) < index ? 'is given twice: header names are case-insensitive' : null;
 }
 
 const config = z

@@ -140,7 +140,7 @@ class Merge {
     if (secrecy === 'public' || secrecy === 'by_key') return given;
     if (typeof stored === 'string' && (given === fullMask || given === maskOf(stored, secrecy))) return stored;
     if (looksMasked(given)) {
-      const message = 'looks like a masked value: give the secret itself, or leave the field out';
+      const message = 'looks like a masked value: enter the secret itself, or omit the field';
       this.issues.push({ type: 'masked_value', path, message });
     }
     this.given.add(secretName(path));

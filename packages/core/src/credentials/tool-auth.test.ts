@@ -18,7 +18,7 @@ describe('the config of a tool credential', () => {
   it.each<[object, string]>([
     [{ ...schemes[0], token: 'a\nb' }, 'config.token: must be one line of Latin-1'],
     [{ ...schemes[0], token: '€' }, 'config.token: must be one line of Latin-1'],
-    [{ ...schemes[1], username: 'a:b' }, 'config.username: must hold no colon'],
+    [{ ...schemes[1], username: 'a:b' }, 'config.username: must not contain a colon'],
     [{ ...schemes[1], password: '' }, 'config.password: must not be empty'],
     [{ ...schemes[2], name: 'a b' }, 'config.name: must be the name of a header'],
     [{ ...schemes[2], name: 'Content-Length' }, 'config.name: must be the name of a header'],

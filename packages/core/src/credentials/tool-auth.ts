@@ -37,7 +37,7 @@ const requestHeaders: ReadonlySet<string> = new Set(['content-type', 'idempotenc
 const ownHeader = name.refine((text) => {
   const lower = text.toLowerCase();
   return headerName.test(lower) && !isConnectionHeader(lower) && !requestHeaders.has(lower);
-}, 'must be the name of a header that requests do not have already: none of the connection, not Content-Type and not Idempotency-Key');
+}, 'must be the name of a header that requests do not already have: not a header of the connection, Content-Type or Idempotency-Key');
 
 const toolAuth = z.discriminatedUnion('scheme', [
   z.strictObject({ scheme: z.literal('bearer'), token: headerText, allowed_hosts: allowedHosts }),
@@ -46,7 +46,7 @@ const toolAuth = z.discriminatedUnion('scheme', [
     username: plainText
       .min(1)
       .max(maxName)
-      .regex(/^[^:]*$/, 'must hold no colon'),
+      .regex(/^[^:]*$/, 'must not contain a colon'),
     password: plainText.min(1).max(maxSecret),
     allowed_hosts: allowedHosts,
   }),

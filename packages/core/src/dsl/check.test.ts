@@ -116,9 +116,9 @@ describe('the issues of a text', () => {
       'layuot: {}',
     );
     expect(found(text)).toEqual([
-      "4:10 duplicate Another node has the id 'start', too.",
+      "4:10 duplicate Another node also has the id 'start'.",
       "5:21 unknown_component Node 'say' has the unknown component type 'templat'. Did you mean 'template'?",
-      '6:10 field id: must begin with a letter or _, and hold only letters, digits and _, at most 255',
+      '6:10 field id: must begin with a letter or _, and contain only letters, digits and _, at most 255',
       "7:5 field 'id' is missing here.",
       "9:5 missing_node The edge start -> gone names node 'gone', which does not exist.",
       "10:5 field An edge is 'a -> b', 'a -label-> b' or 'a -[route]-> b', or a map of its fields.",
@@ -143,7 +143,7 @@ describe('an issue of a text', () => {
         "4:31 unknown_key Unknown key 'templat'. Did you mean 'template'?",
       ],
     ],
-    ['  - {id: s, type: step, retry: {}}', ["4:25 unknown_key Unknown key 'retry'. It belongs below 'policies'."]],
+    ['  - {id: s, type: step, retry: {}}', ["4:25 unknown_key Unknown key 'retry'. It belongs under 'policies'."]],
     ['  - {id: s, type: step, policies: {retri: {}}}', ["4:36 unknown_key Unknown key 'retri'. Did you mean 'retry'?"]],
     [
       '  - {id: s, type: step, policies: {retry: {max_attempts: 99}}}',
@@ -152,7 +152,7 @@ describe('an issue of a text', () => {
     ['  - {id: s, type: step, temperature: hot}', ["4:38 config Node 's', temperature: must be a number, not text"]],
     [
       '  - {id: s, type: step, prompt: a, system_prompt: b}',
-      ["4:36 duplicate 'system_prompt' is here twice, by two names."],
+      ["4:36 duplicate 'system_prompt' occurs twice, under two names."],
     ],
     ['  - {id: s, type: step, llm_model_config_id: 4}', ["4:25 unknown_key Unknown key 'llm_model_config_id'."]],
     [
@@ -209,7 +209,7 @@ describe('the issues of a text', () => {
 
   it('include a missing name, and a name that makes no slug', () => {
     expect(found('nodes: []')[0]).toBe("1:1 field A workflow needs 'name'.");
-    expect(found('name: "?"')[1]).toBe("1:7 field Give a 'slug': none can be made from the name.");
+    expect(found('name: "?"')[1]).toBe("1:7 field Give a 'slug': none can be derived from the name.");
     expect(found('- a')).toEqual(['1:1 field A workflow must be a map of keys and values.']);
   });
 

@@ -87,7 +87,7 @@ function uniqueNodes({ nodes }: Draft, reader: Reader): readonly DraftNode[] {
   }
   return nodes.slice(0, maxNodes).filter(({ nodeId, path }) => {
     if (!seen.has(nodeId)) return seen.add(nodeId);
-    const message = `Another node has the id '${nodeId}', too.`;
+    const message = `Another node also has the id '${nodeId}'.`;
     reader.report({ code: 'duplicate', nodeId, message }, [...path, 'id']);
     return false;
   });
@@ -102,7 +102,7 @@ function uniqueEdges({ edges }: Draft, reader: Reader): readonly PlacedEdge[] {
     const { sourceNodeId, targetNodeId } = edge;
     const key = identityOf(edge);
     if (!seen.has(key)) return seen.add(key);
-    reader.report({ code: 'duplicate', message: `The edge ${sourceNodeId} -> ${targetNodeId} is here twice.` }, path);
+    reader.report({ code: 'duplicate', message: `The edge ${sourceNodeId} -> ${targetNodeId} occurs twice.` }, path);
     return false;
   });
 }

@@ -11,7 +11,7 @@ export function parseEdgeText(text: string): EdgeDraft | string {
   if (match === null) return "An edge is 'a -> b', 'a -label-> b' or 'a -[route]-> b', or a map of its fields.";
   const [, sourceNodeId = '', value, label, targetNodeId = ''] = match;
   if (label !== undefined && !isLabel(label)) {
-    return `Unknown edge label '${label}'.${suggestion(label, edgeLabels) || ` Routes stand in brackets: -[${label}]->.`}`;
+    return `Unknown edge label '${label}'.${suggestion(label, edgeLabels) || ` Routes are written in brackets: -[${label}]->.`}`;
   }
   return {
     sourceNodeId,

@@ -77,7 +77,7 @@ function readSlug(reader: Reader, name: string): string {
   const slug = slugOf(name);
   if (headerFields.slug.safeParse(slug).success) return slug;
   if (name !== '')
-    reader.report({ code: 'field', message: "Give a 'slug': none can be made from the name." }, ['name']);
+    reader.report({ code: 'field', message: "Give a 'slug': none can be derived from the name." }, ['name']);
   return '';
 }
 

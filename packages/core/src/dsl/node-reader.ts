@@ -98,7 +98,7 @@ export class NodeReader {
         this.#setExtra(path, config);
         return;
       case 'policy':
-        this.#reader.reportUnknown(path, [], "It belongs below 'policies'.");
+        this.#reader.reportUnknown(path, [], "It belongs under 'policies'.");
         return;
       case 'unknown':
         this.#reader.reportUnknown(path, known.words());
@@ -120,7 +120,7 @@ export class NodeReader {
     }
     const name = meaning.kind === 'common' ? meaning.name : meaning.field;
     if (config.origins.has(name)) {
-      this.#reader.reportKey({ code: 'duplicate', message: `'${name}' is here twice, by two names.` }, path);
+      this.#reader.reportKey({ code: 'duplicate', message: `'${name}' occurs twice, under two names.` }, path);
       return;
     }
     config.origins.set(name, path);
@@ -135,7 +135,7 @@ export class NodeReader {
     const key = String(path.at(-1));
     const origin = `extra_config.${key}`;
     if (config.origins.has(origin))
-      this.#reader.reportKey({ code: 'duplicate', message: `'${key}' is here twice.` }, path);
+      this.#reader.reportKey({ code: 'duplicate', message: `'${key}' occurs twice.` }, path);
     config.origins.set(origin, path);
     setOwn(config.extra, key, this.#reader.jsonAt(path) ?? null);
   }

@@ -37,7 +37,7 @@ function formOf(keys: readonly string[], reader: Reader): 'graph' | 'steps' {
   const first = keys.find((key) => stepsOnly.has(key) || graphOnly.has(key)) ?? 'nodes';
   const isSteps = stepsOnly.has(first);
   for (const key of keys.filter((name) => (isSteps ? graphOnly : stepsOnly).has(name))) {
-    const message = `'${key}' and '${first}' do not go together: a text has either nodes and edges, or steps.`;
+    const message = `'${key}' and '${first}' cannot be combined: a text has either nodes and edges, or steps.`;
     reader.reportKey({ code: 'form', message }, [key]);
   }
   return isSteps ? 'steps' : 'graph';

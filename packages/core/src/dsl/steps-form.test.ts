@@ -211,11 +211,11 @@ describe('steps with nested parts', () => {
 describe('a text in the steps form', () => {
   it('has no nodes and edges next to its steps', () => {
     expect(found('trigger: webhook\nnodes: []\nlayout: {}')).toEqual([
-      "3:1 form 'nodes' and 'trigger' do not go together: a text has either nodes and edges, or steps.",
-      "4:1 form 'layout' and 'trigger' do not go together: a text has either nodes and edges, or steps.",
+      "3:1 form 'nodes' and 'trigger' cannot be combined: a text has either nodes and edges, or steps.",
+      "4:1 form 'layout' and 'trigger' cannot be combined: a text has either nodes and edges, or steps.",
     ]);
     expect(found('nodes: []\nsteps: []')[1]).toBe(
-      "3:1 form 'steps' and 'nodes' do not go together: a text has either nodes and edges, or steps.",
+      "3:1 form 'steps' and 'nodes' cannot be combined: a text has either nodes and edges, or steps.",
     );
   });
 

@@ -110,7 +110,7 @@ function decideStep(step: StepState): Decision {
 
 const questions: Readonly<Record<Exclude<PauseStage, 'step'>, (nodeId: string) => string>> = {
   before: (nodeId) => `Run node '${nodeId}'?`,
-  after: (nodeId) => `Node '${nodeId}' has run. Go on?`,
+  after: (nodeId) => `Node '${nodeId}' has run. Continue?`,
 };
 
 function ask(step: StepState, stage: 'before' | 'after'): Decision {
@@ -163,18 +163,18 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
   }
   if (context.crashCount >= maxCrashes) {
     const { sentence, nodeId } = position(state);
-    const message = `The service ended ${context.crashCount} times while it performed the execution, which got no further. ${sentence}`;
+    const message = `The service crashed ${context.crashCount} times while it performed the execution, which made no progress. ${sentence}`;
     return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
   }
   if (state.stepCount >= context.maxSteps && [...state.open].some(isToPerform)) {
     return failed(
       'failed',
       'run_steps',
-      `The execution made ${context.maxSteps} steps, which is the limit (MILLRACE_MAX_STEPS).`,
+      `The execution reached the limit of ${context.maxSteps} steps (MILLRACE_MAX_STEPS).`,
     );
   }
   if (state.size > context.maxSize) {
-    const message = `What the steps put out is larger than ${context.maxSize} bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).`;
+    const message = `The outputs of the steps exceed the limit of ${context.maxSize} bytes (MILLRACE_MAX_RUN_BYTES).`;
     return failed('failed', 'run_bytes', message);
   }
   return null;

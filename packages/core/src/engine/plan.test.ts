@@ -64,7 +64,7 @@ describe('a plan', () => {
     [
       'an expression that cannot be read',
       graph([hook, node('a', 'step', { text: '{{ 1 + }}' })], 'hook -> a'),
-      "node 'a' has a config that cannot be read: text: The expression cannot go on with '}' here. (line 1, column 8)",
+      "node 'a' has a config that cannot be read: text: The expression cannot continue with '}' here. (line 1, column 8)",
     ],
   ])('is rejected for %s', (_, of, reason) => {
     expect(() => plan(of)).toThrow(`The workflow cannot run: ${reason}.`);

@@ -60,7 +60,7 @@ describe('a missing value', () => {
   test.each([
     [['nodes', 'b', 'output'], "node 'b' was skipped in this run, so it has no output"],
     [['c', 'output'], "node 'c' has not run yet when this expression is evaluated"],
-    [['other', 'payload'], "this run was started by 'hook', and trigger 'other' has a value only in its own"],
+    [['other', 'payload'], "this run was started by 'hook'; trigger 'other' has a value only in runs that it starts"],
     [['nodes', 'far', 'output'], "no edges lead to node 'far' from 'hook', which started this run"],
     [['loop', 'item'], "'loop' exists only inside the body of a loop"],
   ])('is explained for %j', (path, reason) => {

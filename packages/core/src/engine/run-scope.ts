@@ -100,31 +100,31 @@ export class RunScope implements Scope {
       const step = frame.steps.get(nodeId);
       if (step === undefined) continue;
       if (step.phase === 'skipped') return `node '${nodeId}' was skipped in this run, so it has no output`;
-      if (step.phase === 'failed') return `node '${nodeId}' failed, so of its ports only 'error' has a value`;
+      if (step.phase === 'failed') return `node '${nodeId}' failed, so only its port 'error' has a value`;
       if (step.phase !== 'succeeded') return `node '${nodeId}' has not run yet when this expression is evaluated`;
       return undefined;
     }
     const { loopOf, trigger, unreached } = this.#state.plan;
     const kind = unreached.get(nodeId);
     if (kind === 'trigger')
-      return `this run was started by '${trigger}', and trigger '${nodeId}' has a value only in its own`;
+      return `this run was started by '${trigger}'; trigger '${nodeId}' has a value only in runs that it starts`;
     if (kind === 'step') return `no edges lead to node '${nodeId}' from '${trigger}', which started this run`;
     const loop = loopOf.get(nodeId);
     if (loop === undefined) return undefined;
-    return `node '${nodeId}' is in the body of loop '${loop}': outside of it, only 'results' of '${loop}' tells what came of it`;
+    return `node '${nodeId}' is in the body of loop '${loop}': outside of it, use 'results' of '${loop}'`;
   }
 
   #explainVariable(name: string | undefined): string | undefined {
     const { values, secrets } = this.#facts.vars ?? { values: {}, secrets: [] };
     if (name === undefined || Object.hasOwn(values, name)) return undefined;
-    if (secrets.includes(name)) return `the variable is secret, and only outgoing requests can hold it`;
+    if (secrets.includes(name)) return `the variable is secret and can only be used in outgoing requests`;
     return `there was no variable '${name}' when this run started`;
   }
 
   #explainLoop(path: readonly string[]): string | undefined {
     if (this.#frame.iteration === null) return "'loop' exists only inside the body of a loop";
     const isOutermost = path[1] === 'outer' && frameAround(this.#frame)?.iteration === null;
-    return isOutermost ? "'loop.outer' exists only where a loop is in the body of another" : undefined;
+    return isOutermost ? "'loop.outer' exists only in nested loops" : undefined;
   }
 }
 

@@ -39,7 +39,7 @@ function parameterFor(call: Call, argument: Argument, index: number): Parameter 
   const { filter } = call;
   if (argument.name === undefined) {
     const found = filter.parameters[index];
-    return found ?? call.fail(`The filter '${filter.name}' takes fewer arguments. ${usage(filter)}`, argument.offset);
+    return found ?? call.fail(`The filter '${filter.name}' has too many arguments. ${usage(filter)}`, argument.offset);
   }
   const found = filter.parameters.find((parameter) => parameter.name === argument.name);
   const unknown = `The filter '${filter.name}' has no argument '${argument.name}'. ${usage(filter)}`;

@@ -134,7 +134,7 @@ describe('a missing value is reported with a helpful message', () => {
     ['nodes.hok.payload', `'nodes.hok' does not exist: the object has no 'hok'. Did you mean 'hook'?${optional}`],
     ['order.content-type', "the object has 'content-type', which is written ['content-type']."],
     ['nothing.a', `'nothing.a' does not exist: null has no keys.${optional}`],
-    ['list.first', `'list.first' does not exist: a list has no keys. An item of a list is written [0].${optional}`],
+    ['list.first', `'list.first' does not exist: a list has no keys. Write [0] for an item of a list.${optional}`],
     ['text.length', `'text.length' does not exist: text has no keys.${optional}`],
     ['list[3]', `'list[3]' does not exist: the list has 3 items, counted from 0.${optional}`],
     ['list[0.5]', "'list[0.5]' does not exist"],
@@ -142,7 +142,7 @@ describe('a missing value is reported with a helpful message', () => {
     ['n[0]', `'n[0]' does not exist: a number has no items.${optional}`],
     ['(order.nope if true else 1)', "'order.nope' does not exist"],
     ['order.nope[1:]', "'order.nope' does not exist"],
-    ['[] | first', "'first' finds nothing here. If that may be, add '| default(…)'."],
+    ['[] | first', "'first' has no result here. If it may be missing, add '| default(…)'."],
   ];
   test.each(cases)('%s', (text, reason) => {
     expect(reasonOf(text)).toContain(reason);
@@ -171,18 +171,18 @@ describe('an operation that does not fit its values is an error', () => {
     ["1 + '1'", "'+' does not work on a number and text. Text is joined with '~'"],
     ['null + 1', "'+' does not work on null and a number."],
     ["'a' * 2", "'*' does not work on text and a number."],
-    ['1 / 0', 'This divides by zero.'],
-    ['1 // 0', 'This divides by zero.'],
-    ['1 % 0', 'This divides by zero.'],
+    ['1 / 0', 'Division by zero.'],
+    ['1 // 0', 'Division by zero.'],
+    ['1 % 0', 'Division by zero.'],
     ['9 ** 999', 'The result is not a number, or too large for one.'],
     ['(0 - 1) ** 0.5', 'The result is not a number, or too large for one.'],
-    ["1 < '2'", 'Only two numbers or two texts have an order, but here a number meets text.'],
-    ['[1] > [0]', 'Only two numbers or two texts have an order'],
-    ["-'a'", 'A sign stands before a number, not before text.'],
-    ['1 in 2', 'a number cannot be looked for in a number.'],
-    ["1 in 'a1'", 'a number cannot be looked for in text.'],
-    ['order[1:2]', 'A part [from:to] is taken of a list or text, not of an object.'],
-    ["list['a':]", 'The ends of a part [from:to] are whole numbers, not text.'],
+    ["1 < '2'", 'Only two numbers or two texts can be compared, not a number and text.'],
+    ['[1] > [0]', 'Only two numbers or two texts can be compared'],
+    ["-'a'", 'A sign must be followed by a number, not by text.'],
+    ['1 in 2', 'a number cannot be searched for in a number.'],
+    ["1 in 'a1'", 'a number cannot be searched for in text.'],
+    ['order[1:2]', 'A slice [from:to] is taken of a list or text, not of an object.'],
+    ["list['a':]", 'The ends of a slice [from:to] must be whole numbers, not text.'],
   ];
   test.each(cases)('%s', (text, reason) => {
     expect(reasonOf(text)).toContain(reason);

@@ -127,7 +127,7 @@ function part(node: SliceNode, evaluation: Evaluation): Json | undefined {
   evaluation.offset = node.offset;
   if (typeof whole === 'string') return fromCharacters(charactersOf(whole, evaluation).slice(start, stop));
   if (!isArray(whole))
-    return evaluation.fail(`A part [from:to] is taken of a list or text, not of ${jsonKind(whole)}.`);
+    return evaluation.fail(`A slice [from:to] is taken of a list or text, not of ${jsonKind(whole)}.`);
   const taken = whole.slice(start, stop);
   evaluation.spend(taken.length);
   evaluation.built = true;
@@ -139,7 +139,7 @@ function end(node: ExpressionNode, evaluation: Evaluation): number | undefined {
   if (place === null) return undefined;
   if (typeof place === 'number' && Number.isInteger(place)) return place;
   evaluation.offset = node.offset;
-  return evaluation.fail(`The ends of a part [from:to] are whole numbers, not ${jsonKind(place)}.`);
+  return evaluation.fail(`The ends of a slice [from:to] must be whole numbers, not ${jsonKind(place)}.`);
 }
 
 function object(node: ObjectNode, evaluation: Evaluation): Json {
@@ -154,7 +154,7 @@ function unary(operator: '-' | '+' | 'not', operand: ExpressionNode, evaluation:
   if (operator === 'not') return !truthy(given);
   if (typeof given === 'number') return operator === '-' ? 0 - given : given;
   evaluation.offset = operand.offset;
-  return evaluation.fail(`A sign stands before a number, not before ${jsonKind(given)}.`);
+  return evaluation.fail(`A sign must be followed by a number, not by ${jsonKind(given)}.`);
 }
 
 function binary(node: BinaryNode, evaluation: Evaluation): Json {
@@ -197,13 +197,13 @@ function mapped(node: MapNode, evaluation: Evaluation): Json {
   const items = value(node.input, evaluation);
   const args = argumentsOf(node, evaluation);
   evaluation.offset = node.nameOffset;
-  if (!isArray(items)) return evaluation.fail(`What 'map' works on must be a list, but it is ${jsonKind(items)}.`);
+  if (!isArray(items)) return evaluation.fail(`The input of 'map' must be a list, but it is ${jsonKind(items)}.`);
   evaluation.spend(items.length);
   evaluation.built = true;
   return items.map((input, index) => {
     const result = apply(node.filter, { input, args }, evaluation);
     return (
-      result ?? (result === null ? null : evaluation.fail(`'${node.filter.name}' finds nothing in item ${index}.`))
+      result ?? (result === null ? null : evaluation.fail(`'${node.filter.name}' has no result for item ${index}.`))
     );
   });
 }

@@ -30,7 +30,7 @@ export class Evaluation {
   spend(steps: number): void {
     this.#fuel -= steps;
     if (this.#fuel < 0) {
-      this.fail('This takes too many steps to evaluate: work on fewer items, or in a code node.');
+      this.fail('The expression takes too many steps to evaluate: use fewer items, or a code node.');
     }
   }
 

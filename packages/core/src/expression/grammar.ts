@@ -35,7 +35,7 @@ export function parseConditional(tokens: TokenStream): ExpressionNode {
   if (!tokens.acceptName('if')) return then;
   const condition = parseLogic(tokens, 'or');
   if (!tokens.acceptName('else')) {
-    tokens.fail("After 'a if b' comes 'else' and the value for the other case, e.g. else ''.");
+    tokens.fail("'a if b' requires 'else' and a value for the other case, e.g. else ''.");
   }
   const otherwise = tokens.nested(() => parseConditional(tokens));
   return { kind: 'conditional', condition, then, otherwise, offset: then.offset, end: otherwise.end };
@@ -124,17 +124,17 @@ function parseFiltered(tokens: TokenStream): ExpressionNode {
 function parseTest(tokens: TokenStream, operand: ExpressionNode): ExpressionNode {
   const negated = tokens.acceptName('not');
   const token = tokens.current;
-  if (token.kind !== 'name') tokens.fail(`After 'is' comes a test, e.g. 'defined', but found ${tokens.describe()}.`);
+  if (token.kind !== 'name') tokens.fail(`Expected a test after 'is', e.g. 'defined', but found ${tokens.describe()}.`);
   const predicate = findPredicate(constants.get(token.name) === null ? 'none' : token.name.toLowerCase());
   if (predicate === undefined) tokens.fail(unknownTest(token.name));
-  if (predicate.comparing) tokens.fail(`After 'is' stands no comparison: use an operator such as '==', '<' or 'in'.`);
+  if (predicate.comparing) tokens.fail(`A comparison cannot follow 'is': use an operator such as '==', '<' or 'in'.`);
   tokens.advance();
   return { kind: 'test', operand, predicate, negated, offset: operand.offset, end: token.end };
 }
 
 function parseFilter(tokens: TokenStream, input: ExpressionNode): ExpressionNode {
   const token = tokens.current;
-  if (token.kind !== 'name') tokens.fail(`After '|' comes a filter, e.g. 'upper', but found ${tokens.describe()}.`);
+  if (token.kind !== 'name') tokens.fail(`Expected a filter after '|', e.g. 'upper', but found ${tokens.describe()}.`);
   const filter = filterOf(tokens, token.name, token.offset);
   tokens.advance();
   const { args, end } = tokens.isSymbol('(') ? parseArguments(tokens) : { args: [], end: token.end };
@@ -210,7 +210,7 @@ function parseMember(tokens: TokenStream, object: ExpressionNode): ExpressionNod
     const index: ExpressionNode = { kind: 'literal', value: token.value, offset, end };
     return { kind: 'index', object, index, offset: object.offset, end };
   }
-  return tokens.fail(`After '.' comes a name, but found ${tokens.describe()}.`);
+  return tokens.fail(`Expected a name after '.', but found ${tokens.describe()}.`);
 }
 
 function parseIndex(tokens: TokenStream, object: ExpressionNode): ExpressionNode {
@@ -221,10 +221,10 @@ function parseIndex(tokens: TokenStream, object: ExpressionNode): ExpressionNode
   const index = inside();
   if (tokens.accept(':')) {
     const stop = inside();
-    const end = tokens.expect(']', 'after the end of a part');
+    const end = tokens.expect(']', 'after the end of a slice');
     return { kind: 'slice', object, start: index, stop, offset, end };
   }
-  if (index === undefined) tokens.fail("Between '[' and ']' stands a key or an index.");
+  if (index === undefined) tokens.fail("A key or an index is required between '[' and ']'.");
   const end = tokens.expect(']', 'after a key or an index');
   if (index.kind !== 'literal' || typeof index.value !== 'string') return { kind: 'index', object, index, offset, end };
   const key: Key = { name: index.value, quoted: true, offset: index.offset, end: index.end };
@@ -270,7 +270,7 @@ function parseParenthesized(tokens: TokenStream): ExpressionNode {
   const { offset } = tokens.advance();
   const node = parseConditional(tokens);
   if (tokens.isSymbol(',')) tokens.fail("A list is written in brackets: '[1, 2]'.");
-  const end = tokens.expect(')', 'after what is in parentheses');
+  const end = tokens.expect(')', 'after the expression in parentheses');
   return { ...node, offset, end };
 }
 
@@ -290,8 +290,8 @@ function parseObject(tokens: TokenStream): ExpressionNode {
   const keys = new Set<string>();
   while (!tokens.isSymbol('}')) {
     const key = tokens.current;
-    if (key.kind !== 'string') tokens.fail(`A key of an object is text in quotes, but found ${tokens.describe()}.`);
-    if (keys.has(key.value)) tokens.fail('This key stands in the object twice.');
+    if (key.kind !== 'string') tokens.fail(`An object key must be text in quotes, but found ${tokens.describe()}.`);
+    if (keys.has(key.value)) tokens.fail('The object contains this key twice.');
     keys.add(key.value);
     tokens.advance();
     tokens.expect(':', 'after a key of an object');
@@ -306,5 +306,5 @@ export function unexpected(tokens: TokenStream): never {
   const found = tokens.describe();
   if (tokens.isSymbol('=')) tokens.fail("Write '==' to compare.");
   if (tokens.current.kind === 'end') tokens.fail('The expression ends too early: a value is missing.');
-  tokens.fail(`The expression cannot go on with ${found} here.`);
+  tokens.fail(`The expression cannot continue with ${found} here.`);
 }

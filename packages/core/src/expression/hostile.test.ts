@@ -10,7 +10,7 @@ import { parseExpression } from './parse.ts';
 /** Nothing here measures time: slow work must exceed a limit that counts steps. */
 
 const million = 1_048_576;
-const steps = 'This takes too many steps to evaluate';
+const steps = 'The expression takes too many steps to evaluate';
 const prototypeKeys = [
   'constructor',
   '__proto__',

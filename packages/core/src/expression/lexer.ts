@@ -23,7 +23,7 @@ export type Token = { readonly offset: number; readonly end: number } & (
   | { readonly kind: 'end' }
 );
 
-const notANumber = "This is neither a number nor a name: put text in quotes, and such a key of an object in ['…'].";
+const notANumber = "This is neither a number nor a name: put text in quotes, and write such an object key as ['…'].";
 
 /** The characters of names: letters of any alphabet, digits and `_`. */
 const nameCharacter = /\p{ID_Continue}/u;
@@ -110,8 +110,7 @@ export class Lexer {
       if (character === quote) {
         this.#at = at + 1;
         value += this.text.slice(from, at);
-        if (!value.isWellFormed())
-          this.fail('This text holds half of a character that is written in two parts.', offset);
+        if (!value.isWellFormed()) this.fail('This text contains half of a surrogate pair.', offset);
         return { kind: 'string', value, offset, end: this.#at };
       }
       if (character === '\\') {
@@ -135,7 +134,7 @@ export class Lexer {
       return { value: String.fromCharCode(Number.parseInt(code, 16)), length: 2 + digits };
     }
     this.fail(
-      'After a backslash in a text comes one of \\ \' " / n t r b f, xNN or uNNNN; write \\\\ for a backslash.',
+      'A backslash in a text must be followed by one of \\ \' " / n t r b f, xNN or uNNNN; write \\\\ for a backslash.',
       at,
     );
   }

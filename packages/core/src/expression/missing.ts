@@ -27,7 +27,7 @@ export function reasonForMissing(node: ExpressionNode, object: Json | undefined,
       return `'${written}' does not exist: ${reason} If it may be missing, add '| default(…)'.`;
     }
     case 'filter':
-      return `'${node.filter.name}' finds nothing here. If that may be, add '| default(…)'.`;
+      return `'${node.filter.name}' has no result here. If it may be missing, add '| default(…)'.`;
     default:
       return `'${written}' has no value.`;
   }
@@ -44,7 +44,7 @@ function explanation(node: ExpressionNode, evaluation: Evaluation): string | und
 
 function noKey(key: string, object: Json | undefined): string {
   if (!isObject(object)) {
-    const hint = isArray(object) ? ' An item of a list is written [0].' : '';
+    const hint = isArray(object) ? ' Write [0] for an item of a list.' : '';
     return `${kindOf(object)} has no keys.${hint}`;
   }
   const keys = Object.keys(object);

@@ -62,7 +62,7 @@ export function comesBefore(left: Json, right: Json, evaluation: Evaluation): bo
     evaluation.spendOnText(Math.min(left.length, right.length));
     return left < right;
   }
-  evaluation.fail(`Only two numbers or two texts have an order, but here ${jsonKind(left)} meets ${jsonKind(right)}.`);
+  evaluation.fail(`Only two numbers or two texts can be compared, not ${jsonKind(left)} and ${jsonKind(right)}.`);
 }
 
 /** Whether a list contains an equal item, an object the key, or a text the part. */
@@ -78,7 +78,7 @@ export function contains(container: Json, value: Json, evaluation: Evaluation): 
       return new TextSearch(value).indexIn(container, 0) !== -1;
     }
   }
-  evaluation.fail(`${jsonKind(value)} cannot be looked for in ${jsonKind(container)}.`);
+  evaluation.fail(`${jsonKind(value)} cannot be searched for in ${jsonKind(container)}.`);
 }
 
 /** `+` of two numbers, two texts or two lists; all other operators accept two numbers only. */
@@ -87,7 +87,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Json, right: Json
     const result = calculate(operator, left, right);
     if (Number.isFinite(result)) return result;
     const byZero = right === 0 && operator !== '**';
-    evaluation.fail(byZero ? 'This divides by zero.' : 'The result is not a number, or too large for one.');
+    evaluation.fail(byZero ? 'Division by zero.' : 'The result is not a number, or too large for one.');
   }
   if (operator === '+') {
     if (typeof left === 'string' && typeof right === 'string') return concatenate(left, right, evaluation);
@@ -99,7 +99,7 @@ export function arithmetic(operator: ArithmeticOperator, left: Json, right: Json
   }
   const hint =
     operator === '+' && (typeof left === 'string' || typeof right === 'string')
-      ? " Text is joined with '~', which binds more tightly than '+'; text that writes a number is read with '| float'."
+      ? " Text is joined with '~', which binds more tightly than '+'; convert text to a number with '| float'."
       : '';
   evaluation.fail(`'${operator}' does not work on ${jsonKind(left)} and ${jsonKind(right)}.${hint}`);
 }

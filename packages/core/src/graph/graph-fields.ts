@@ -52,7 +52,7 @@ export const nodeFields = {
     .string()
     .regex(
       /^[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-      'must begin with a letter or _, and hold only letters, digits and _, at most 255',
+      'must begin with a letter or _, and contain only letters, digits and _, at most 255',
     )
     .describe('The name that edges and expressions use; unique in its workflow.'),
   label: z.string().max(200).nullable().describe('The name of the node on the canvas.'),

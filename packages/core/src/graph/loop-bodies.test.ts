@@ -58,7 +58,7 @@ describe('a loop is rejected', () => {
     [
       'that shares a body with another',
       'start -> loop\nstart -> other\nloop -loop_body-> a\nother -loop_body-> a\na -loop_return-> loop\na -loop_return-> other',
-      "Node 'a' is in the bodies of 'other' and 'loop', of which neither is in the other's.",
+      "Node 'a' is in the bodies of 'other' and 'loop', neither of which contains the other.",
     ],
   ])('%s', (_, text, message) => {
     expect(messages(text)).toContainEqual(expect.stringContaining(message));
@@ -67,8 +67,8 @@ describe('a loop is rejected', () => {
 
 describe('a loop edge is rejected', () => {
   it.each([
-    ['start -loop_body-> a', "The edge start -> a is labelled 'loop_body', but 'start' is no loop."],
-    ['start -> a\na -loop_return-> start', "The edge a -> start is labelled 'loop_return', but 'start' is no loop."],
+    ['start -loop_body-> a', "The edge start -> a is labelled 'loop_body', but 'start' is not a loop."],
+    ['start -> a\na -loop_return-> start', "The edge a -> start is labelled 'loop_return', but 'start' is not a loop."],
     [
       'start -> a\nstart -> loop\nloop -loop_body-> b\nb -loop_return-> loop\na -loop_return-> loop',
       "The edge a -> loop is labelled 'loop_return', but 'a' is in no body, not in that of 'loop'.",

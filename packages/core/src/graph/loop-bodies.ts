@@ -164,7 +164,7 @@ class BodyFinder {
   #strangerIssues(nodeId: string, around: readonly string[]): readonly LoopIssue[] {
     const stranger = around.find((loop, index) => index > 0 && !this.#isIn(loop, around[index - 1]));
     if (stranger === undefined) return [];
-    const message = `Node '${nodeId}' is in the bodies of '${stranger}' and '${around[around.indexOf(stranger) - 1]}', of which neither is in the other's.`;
+    const message = `Node '${nodeId}' is in the bodies of '${stranger}' and '${around[around.indexOf(stranger) - 1]}', neither of which contains the other.`;
     return [{ nodeId, message }];
   }
 
@@ -187,12 +187,12 @@ class BodyFinder {
     const name = `The edge ${sourceNodeId} -> ${targetNodeId}`;
     const [from, to] = [loopOf.get(sourceNodeId), loopOf.get(targetNodeId)];
     if (edgeLabel === 'loop_body') {
-      if (!this.#isLoop(sourceNodeId)) return `${name} is labelled 'loop_body', but '${sourceNodeId}' is no loop.`;
+      if (!this.#isLoop(sourceNodeId)) return `${name} is labelled 'loop_body', but '${sourceNodeId}' is not a loop.`;
       if (to === sourceNodeId) return null;
       return `${name} is labelled 'loop_body', but '${targetNodeId}' is not in that body alone.`;
     }
     if (edgeLabel === 'loop_return') {
-      if (!this.#isLoop(targetNodeId)) return `${name} is labelled 'loop_return', but '${targetNodeId}' is no loop.`;
+      if (!this.#isLoop(targetNodeId)) return `${name} is labelled 'loop_return', but '${targetNodeId}' is not a loop.`;
       if (from === targetNodeId) return null;
       const body = from === undefined ? 'in no body' : `in the body of '${from}'`;
       return `${name} is labelled 'loop_return', but '${sourceNodeId}' is ${body}, not in that of '${targetNodeId}'.`;

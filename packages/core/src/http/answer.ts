@@ -53,8 +53,9 @@ function readJson(text: string): Json {
   if (text.trim() === '') return null;
   const value = parseJson(text);
   if (value === undefined)
-    throw new StepError('input', "The answer is not JSON: set 'response' to text to take it as it is.");
-  if (isDeeperThan(value, maxDepth)) throw new StepError('input', `The answer nests deeper than ${maxDepth} levels.`);
+    throw new StepError('input', "The answer is not JSON: set 'response' to text to receive it unchanged.");
+  if (isDeeperThan(value, maxDepth))
+    throw new StepError('input', `The answer is nested deeper than ${maxDepth} levels.`);
   return value;
 }
 

@@ -14,7 +14,7 @@ describe('headers of a config', () => {
   });
 
   it.each(['', 'a b', 'a:', 'a\n', 'ä'])('reject the name %j', (name) => {
-    expect(() => headers({ [name]: 'x' })).toThrow(/is not one of a header/);
+    expect(() => headers({ [name]: 'x' })).toThrow(/invalid header name/);
   });
 
   it.each(['a\r\nb: c', 'a\nb', 'a\0', '\u20ac', 'x'.repeat(9000)])('reject the value %j', (value) => {
@@ -23,7 +23,7 @@ describe('headers of a config', () => {
 
   it('never describe the connection', () => {
     for (const name of ['Host', 'content-LENGTH', 'Transfer-Encoding', 'Upgrade', 'Proxy-Authorization', 'TE']) {
-      expect(() => headers({ [name]: 'x' })).toThrow(/the service does/);
+      expect(() => headers({ [name]: 'x' })).toThrow(/the service sets it/);
     }
     expect(headers({ 'Upgrade-Insecure-Requests': '1' })).toEqual({ 'upgrade-insecure-requests': '1' });
   });

@@ -24,8 +24,8 @@ type IsRejected = (name: string) => boolean;
 
 /** The reason why a header cannot be set; null if it can. */
 function headerIssue(name: string, text: string, { field, isRejected }: { field: string; isRejected: IsRejected }) {
-  if (!headerName.test(name)) return `'${field}' has a name that is not one of a header.`;
-  if (isRejected(name)) return `'${field}' must not set '${name}': the service does.`;
+  if (!headerName.test(name)) return `'${field}' contains an invalid header name.`;
+  if (isRejected(name)) return `'${field}' must not set '${name}': the service sets it.`;
   if (headerLine.test(text) && text.length <= maxValueLength) return null;
   return `'${field}.${name}' must be one line of at most ${maxValueLength} Latin-1 characters.`;
 }

@@ -13,11 +13,11 @@ export function nextIn(body: Json, path: string): string | number | null {
   if (value === null || value === false || value === '') return null;
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') {
-    throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, and not to a text or a number.`);
+    throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, not to text or a number.`);
   }
   // JSON.parse rounds a number with more digits, and does not preserve how a fraction was written.
   if (Number.isSafeInteger(value)) return value;
-  const message = `The number at '${path}' is not whole or too large to be sent on digit by digit: let 'pagination.next' lead to a text.`;
+  const message = `The number at '${path}' is not whole or too large to be sent exactly: 'pagination.next' must lead to text.`;
   throw new StepError('input', message);
 }
 

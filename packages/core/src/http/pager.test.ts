@@ -205,12 +205,12 @@ describe('a page', () => {
     [{ by: 'link' }, { data: [] }, "Page 1 has no list at the answer itself, but an object: set 'pagination.items'"],
     [{ by: 'link', items: 'data' }, { data: 'x' }, 'Page 1 has no list at data, but text'],
     [{ by: 'link', items: 'dta' }, { data: [] }, "There is no 'dta' here. Did you mean 'data'?"],
-    [cursor, { items: [], next: { a: 1 } }, "'pagination.next' leads to an object, and not to a text or a number."],
+    [cursor, { items: [], next: { a: 1 } }, "'pagination.next' leads to an object, not to text or a number."],
     [cursor, { items: [], next: true }, "'pagination.next' leads to"],
     [
       cursor,
       { items: [], next: 2 ** 53 },
-      "The number at 'next' is not whole or too large to be sent on digit by digit",
+      "The number at 'next' is not whole or too large to be sent exactly",
     ],
     [cursor, { items: [], next: 0.1 }, "The number at 'next' is not whole"],
   ])('that does not match %j fails', (settings, body, words) => {

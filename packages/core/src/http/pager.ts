@@ -167,7 +167,7 @@ export class Pager {
 function bodyObject(body: OutboundRequest['body']): JsonObject {
   const value = body === null ? {} : typeof body === 'string' ? parsed(body) : null;
   if (isObject(value)) return value;
-  throw new StepError('config', "'body' must be an object, to take the parameter of 'pagination'.");
+  throw new StepError('config', "'body' must be an object to which the parameter of 'pagination' can be added.");
 }
 
 function parsed(body: string): Json {

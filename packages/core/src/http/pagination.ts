@@ -111,11 +111,11 @@ interface Unpaged {
 /** The reason why pages cannot be read with these settings, if they are known; null if they can. */
 export function unpagedReason({ method, accept_errors: acceptsErrors, response }: Unpaged): string | null {
   if (typeof method === 'string' && !method.includes('{{') && method !== 'GET' && method !== 'POST') {
-    return `goes with GET and POST: what ${method} does is not done page by page`;
+    return `works only with GET and POST, not with ${method}`;
   }
-  if (acceptsErrors === true) return 'does not go with accept_errors: an error is no page';
+  if (acceptsErrors === true) return 'cannot be combined with accept_errors: an error is not a page';
   return response === 'text' || response === 'file'
-    ? `does not go with the response '${response}': pages are JSON`
+    ? `cannot be combined with the response '${response}': pages are JSON`
     : null;
 }
 

@@ -31,7 +31,7 @@ const id = z.string().min(1).max(200);
 function isComplete(rule: { operator: Operator; value?: Json | undefined }): boolean {
   return rule.value !== undefined || !takesValue(rule.operator);
 }
-const incomplete = { path: ['value'], error: 'This operator compares with a value: give one.' };
+const incomplete = { path: ['value'], error: 'This operator requires a value.' };
 
 /** One condition on a value that a path names. */
 export const rule = z
@@ -40,7 +40,7 @@ export const rule = z
 
 /** A rule that selects a route if it holds. */
 export const routeRule = z
-  .strictObject({ id: id.describe('The route that the switch takes when the rule holds.'), ...shape })
+  .strictObject({ id: id.describe('The route that the switch takes if the rule matches.'), ...shape })
   .refine(isComplete, incomplete);
 
 export type Rule = z.infer<typeof rule>;

@@ -43,8 +43,7 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
     const start: GraphIssue[] = found.startIssue === null ? [] : [{ code: 'subworkflow_start', ...place, message }];
     return [...start, ...checkPayload(node, slug, found)];
   }
-  const how =
-    found.comesBack === 'itself' ? 'this workflow itself' : `workflow '${slug}', which comes back to this one`;
+  const how = found.comesBack === 'itself' ? 'this workflow itself' : `workflow '${slug}', which calls this one again`;
   return [{ code: 'subworkflow_cycle', ...place, message: `Node '${nodeId}' runs ${how}.` }];
 }
 

@@ -23,7 +23,7 @@ export function checkInput(
   // A tool is given its input by its parent.
   const isTool = outgoing.get(nodeId)?.some((edge) => !isFlow(edge)) === true;
   if (isFed || isTool || suppliesOwnInput(config, component)) return [];
-  const message = `Node '${nodeId}' has nothing for its input '${port.name}': ${remedy(port)}`;
+  const message = `Node '${nodeId}' has no value for its input '${port.name}': ${remedy(port)}`;
   return [{ code: 'missing_input', severity: 'error', nodeId, message }];
 }
 
@@ -37,6 +37,6 @@ function feeds(edge: Edge): boolean {
 }
 
 function remedy({ dataType, suppliedBy = [] }: InputPort): string {
-  const edge = `connect a node to it whose output is ${dataType}`;
+  const edge = `connect a node whose output is ${dataType}`;
   return suppliedBy.length === 0 ? edge : `set its ${suppliedBy.join(' or ')}, or ${edge}`;
 }

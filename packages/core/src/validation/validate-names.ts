@@ -127,7 +127,7 @@ function loopIssue({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable
   const around = loopsAround(reader, loopOf).length;
   if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
   if (key !== 'outer' || around > 1) return null;
-  return unknown("'loop.outer' exists only where a loop is in the body of another", keyAt, '');
+  return unknown("'loop.outer' exists only in nested loops", keyAt, '');
 }
 
 function unknown(reason: string, offset: number, hint: string): NameIssue {
@@ -177,7 +177,7 @@ function bodyIssue({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']
   }
   const loop = loopOf.get(name);
   if (loop === undefined || around.includes(loop)) return null;
-  const reason = `Node '${name}' is in the body of loop '${loop}': outside of it, only '${loop}.results' tells what came of it`;
+  const reason = `Node '${name}' is in the body of loop '${loop}': outside of it, use '${loop}.results'`;
   return { ...place, reason };
 }
 
@@ -192,7 +192,7 @@ function orderIssue({ reader, name, offset }: NodeUse, order: RunOrder): NameIss
       return {
         code: 'unordered',
         severity: 'warning',
-        reason: `Node '${name}' need not have run before it: no edges lead from there to here`,
+        reason: `Node '${name}' may not have run before it: no edges lead from it to this node`,
         ...place,
       };
   }

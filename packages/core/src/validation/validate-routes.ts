@@ -39,7 +39,7 @@ export function checkRoutes({ nodeId, componentType, config }: Node, outgoing: r
 
 function noRoute(nodeId: string, routes: ReadonlySet<string>): readonly GraphIssue[] {
   if ([...routes].some((route) => route !== fallbackRoute)) return [];
-  const message = `Switch '${nodeId}' has nothing to decide by: set its rules or its expression`;
+  const message = `Switch '${nodeId}' has no rules and no expression: set one of them`;
   return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
 }
 
@@ -47,7 +47,7 @@ function unusedEdges(nodeId: string, routes: ReadonlySet<string>, outgoing: read
   return outgoing.flatMap(({ id: edgeId, edgeType, conditionValue, targetNodeId }) => {
     if (edgeType !== 'conditional' || routes.has(conditionValue)) return [];
     const why = conditionValue === fallbackRoute ? ' Turn on enable_fallback.' : suggestion(conditionValue, routes);
-    const message = `The edge to '${targetNodeId}' waits for route '${conditionValue}', which switch '${nodeId}' never takes.${why}`;
+    const message = `The edge to '${targetNodeId}' has the route '${conditionValue}', which switch '${nodeId}' never takes.${why}`;
     return [{ code: 'unused_route', severity: 'warning', nodeId, edgeId, message }];
   });
 }
@@ -66,7 +66,7 @@ function unusedRules(nodeId: string, routes: ReadonlySet<string>, outgoing: read
   return [...routes]
     .filter((route) => !taken.has(route))
     .map((route) => {
-      const message = `Switch '${nodeId}' may take route '${route}', but no edge waits for it.`;
+      const message = `Switch '${nodeId}' may take route '${route}', but no edge has this route.`;
       return { code: 'unused_rule', severity: 'warning', nodeId, message };
     });
 }

@@ -77,7 +77,7 @@ export class SettingsCheck {
     const outer = this.#world.credentialIssue(id, wanted);
     const issue = outer ?? own(id);
     if (issue === null) return [];
-    const remedy = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
+    const remedy = outer === null ? `fix it, or set another ${key}` : `set its ${key}`;
     const message = `Node '${nodeId}' names credential ${id}, which ${issue}: ${remedy}`;
     const code = outer === missingCredential ? 'credential_missing' : 'unusable_credential';
     // A warning, because the other steps of the run work without this one.

@@ -123,7 +123,7 @@ describe('a cycle', () => {
   it('is an error that names its nodes', () => {
     const checked = graph([start, node('a', 'step'), node('b', 'step')], 'start -> a\na -> b\nb -> a');
     expect(messages(checked)).toEqual([
-      expect.stringMatching(/^Edges form a cycle: (a -> b -> a|b -> a -> b)\. Only a loop may come back/),
+      expect.stringMatching(/^Edges form a cycle: (a -> b -> a|b -> a -> b)\. Only a loop may have one/),
     ]);
   });
 
@@ -163,9 +163,9 @@ describe('errors and routes', () => {
   it.each([
     [
       { rules: [{ id: 'hot' }] },
-      "The edge to 'b' waits for route 'hott', which switch 's' never takes. Did you mean 'hot'?",
+      "The edge to 'b' has the route 'hott', which switch 's' never takes. Did you mean 'hot'?",
     ],
-    [{}, "The edge to 'b' waits for route 'hott', which switch 's' never takes."],
+    [{}, "The edge to 'b' has the route 'hott', which switch 's' never takes."],
     [{ expression: 'trigger.payload.kind' }, null],
     [{ rules: [{ id: '{{ trigger.payload.kind }}' }] }, null],
     [{ rules: [{ id: 'hott' }] }, null],
@@ -178,7 +178,7 @@ describe('errors and routes', () => {
   it('the fallback route needs enable_fallback', () => {
     const checked = graph([start, node('s', 'switch'), node('b', 'step')], 'start -> s\ns -[__other__]-> b');
     expect(messages(checked)).toContain(
-      "The edge to 'b' waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
+      "The edge to 'b' has the route '__other__', which switch 's' never takes. Turn on enable_fallback.",
     );
   });
 
@@ -186,7 +186,7 @@ describe('errors and routes', () => {
     for (const config of [{}, { enable_fallback: true }, { rules: [] }]) {
       const checked = graph([start, node('s', 'switch', config)], 'start -> s');
       expect(codes(checked)).toContain('(missing_setting)');
-      expect(messages(checked)).toContain("Switch 's' has nothing to decide by: set its rules or its expression");
+      expect(messages(checked)).toContain("Switch 's' has no rules and no expression: set one of them");
     }
     expect(codes(graph([start, node('s', 'switch', { expression: 'a' })], 'start -> s'))).toEqual([]);
   });
@@ -337,7 +337,7 @@ describe('names in the bodies of loops', () => {
 
   it.each([
     ['before', '{{ loop.item }}', "'loop' exists only inside the body of a loop"],
-    ['a', '{{ loop.outer.item }}', "'loop.outer' exists only where a loop is in the body of another"],
+    ['a', '{{ loop.outer.item }}', "'loop.outer' exists only in nested loops"],
     ['a', '{{ outer.results }}', "Loop 'outer' has not ended yet while its body runs"],
     ['after', '{{ b.output }}', "Node 'b' is in the body of loop 'inner'"],
   ])('of %s are reported: %s', (where, text, message) => {

@@ -149,7 +149,7 @@ function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
     const [nodeId] = cycle ?? [];
     if (cycle === null || nodeId === undefined) break;
     for (const name of cycle) reported.add(name);
-    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may come back, by an edge labelled 'loop_return'.`;
+    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may have one, through an edge labelled 'loop_return'.`;
     issues.push({ code: 'cycle', severity: 'error', nodeId, message });
   }
   return issues;

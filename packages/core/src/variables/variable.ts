@@ -76,11 +76,9 @@ function plainIssues(before: Variable | null, change: VariableChange): readonly 
   const given = givenValue(before, change);
   const issues: SchemaIssue[] = [];
   if ((change.allowedHosts ?? []).length > 0)
-    issues.push(issue('allowed_hosts', 'belongs to secret variables: set is_secret, or leave it out'));
+    issues.push(issue('allowed_hosts', 'is only for secret variables: set is_secret, or omit it'));
   if (given === undefined && before?.isSecret !== false)
-    issues.push(
-      issue('value', 'is required: the value of a secret variable is never shown, so give the value to show'),
-    );
+    issues.push(issue('value', 'is required: a secret value is never shown, so enter the new value'));
   if (given !== undefined && JSON.stringify(given).length > maxVariableLength)
     issues.push(issue('value', `must have at most ${maxVariableLength} characters as JSON`));
   return issues;
@@ -94,7 +92,7 @@ function secretIssues(before: Variable | null, change: VariableChange): readonly
   if (secret !== undefined && (typeof secret !== 'string' || secret === '' || secret.length > maxSecretLength))
     issues.push(issue('value', `must be a text of 1 to ${maxSecretLength} characters in a secret variable`));
   if (typeof given === 'string' && looksMasked(given))
-    issues.push(issue('value', 'looks like a masked value: give the secret itself, or leave the field out'));
+    issues.push(issue('value', 'looks like a masked value: enter the secret itself, or omit the field'));
   return [...issues, ...hostIssues(before, change, given)];
 }
 
@@ -111,7 +109,7 @@ function hostIssues(before: Variable | null, change: VariableChange, given: Json
     : [
         issue(
           'allowed_hosts',
-          `adds '${added}': give the value again, as a secret is only sent where it was entered for`,
+          `adds '${added}': enter the value again, because a secret is only sent to the hosts it was entered for`,
         ),
       ];
 }

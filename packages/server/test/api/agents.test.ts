@@ -145,7 +145,7 @@ describe('a run with an agent', () => {
       status: 'failed',
       total_tokens: 17,
       llm_calls: 1,
-      error_message: "Node 'ai' failed: The model's answer cannot be parsed: there is no JSON in it.",
+      error_message: "Node 'ai' failed: The model's answer cannot be parsed: it contains no JSON.",
     });
   });
 });

@@ -179,7 +179,7 @@ it('a replay remembers what its execution remembered, and nothing that was sent 
   expect(receivedTexts(world)).toEqual([...turn('one'), asked('two')]);
 });
 
-const summary = ['user Before this we said, in short:\nThey count.', 'assistant I remember.'];
+const summary = ['user Summary of our earlier conversation:\nThey count.', 'assistant I remember.'];
 
 /** Makes the provider write summaries, and answer everything else as usual. */
 function summarises({ providers }: World, write: (response: ServerResponse) => void): void {
@@ -217,7 +217,7 @@ it('older turns become a summary, once for each half of a window, and a replay u
   expect(summarised(world)).toEqual([`${one}\n\n${two}`]);
   await say(world.member, 'six');
   expect(receivedTexts(world)).toEqual([...summary, ...turn('five'), asked('six')]);
-  expect(summarised(world)[1]).toBe(`Summary of what was before:\nThey count.\n\n${three}\n\n${four}`);
+  expect(summarised(world)[1]).toBe(`Summary of the earlier conversation:\nThey count.\n\n${three}\n\n${four}`);
   const count = world.providers.received.length;
   await world.member.post(`/api/v1/executions/${ids[4]}/replay/`, { from_node: 'ai' });
   await world.running.until(() => world.providers.received.length > count);

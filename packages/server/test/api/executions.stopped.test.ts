@@ -29,7 +29,7 @@ async function cancelled(slug: string): Promise<Detail> {
   return detail(id);
 }
 
-const error = 'The step was stopped before its end. The execution was cancelled.';
+const error = 'The step was stopped before it finished. The execution was cancelled.';
 const entry = { status: 'failed', error, error_code: 'run_cancelled', output: null, duration_ms: 2000 };
 
 it('a cancelled execution has an entry for the step that was running, with its input and duration', async () => {

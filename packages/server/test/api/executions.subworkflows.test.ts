@@ -186,7 +186,7 @@ test('a workflow that leads to a cycle of calls fails before the cycle performs 
   const there = await scene({ main: self('target'), target: self('third'), third: self('target') });
   const { id, detail } = await run(there);
   for (let turn = 0; turn < 4; turn += 1) await there.running.settle();
-  const message = expect.stringContaining('comes back to this one');
+  const message = expect.stringContaining('calls this one again');
   expect(await detail()).toMatchObject({ status: 'failed', error_message: message });
   expect(await childOf(there, id)).toMatchObject({ status: 'failed', error_message: message });
   expect((await there.member.get('/api/v1/executions/?limit=1')).body).toMatchObject({ total: 2 });

@@ -375,7 +375,7 @@ describe('the validation of a workflow', () => {
   });
 
   test('reports an incomplete config, and a wrong type', async () => {
-    const unsaid = 'which does not say how to authenticate (config.token: Field required): mend it, or set another';
+    const unsaid = 'which does not say how to authenticate (config.token: Field required): fix it, or set another';
     const id = await addToolCredential(api, { scheme: 'bearer' });
     expect(await issueOf(id, {})).toMatchObject({ message: expect.stringContaining(unsaid) });
     const { body } = await api.post(path, { name: 'Git', credential_type: 'git' });

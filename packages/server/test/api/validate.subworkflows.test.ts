@@ -41,7 +41,7 @@ test('validate reports a workflow that calls itself, directly or through others'
   });
   expect(await validate(api, 'a')).toMatchObject({
     valid: false,
-    errors: ["Node 'call_0' runs workflow 'b', which comes back to this one."],
+    errors: ["Node 'call_0' runs workflow 'b', which calls this one again."],
   });
   // It leads to the cycle but is not part of it.
   expect(await validate(api, 'into')).toMatchObject({ valid: true });

@@ -255,19 +255,13 @@ describe('settings that would fail a run', () => {
 
 describe('an input that neither an edge nor the config supplies', () => {
   it.each([
-    [
-      'http_request',
-      "Node 'a' has nothing for its input 'url': set its url, or connect a node to it whose output is text",
-    ],
+    ['http_request', "Node 'a' has no value for its input 'url': set its url, or connect a node whose output is text"],
     [
       'calculator',
-      "Node 'a' has nothing for its input 'expression': set its expression, or connect a node to it whose output is text",
+      "Node 'a' has no value for its input 'expression': set its expression, or connect a node whose output is text",
     ],
-    [
-      'loop',
-      "Node 'a' has nothing for its input 'items': set its items, or connect a node to it whose output is array",
-    ],
-    ['filter', "Node 'a' has nothing for its input 'input': connect a node to it whose output is array"],
+    ['loop', "Node 'a' has no value for its input 'items': set its items, or connect a node whose output is array"],
+    ['filter', "Node 'a' has no value for its input 'input': connect a node whose output is array"],
   ])('is reported for %s', async (component_type, message) => {
     expect(await issuesOf([{ node_id: 'a', component_type }])).toEqual([
       { code: 'missing_input', severity: 'error', node_id: 'a', message },
@@ -387,7 +381,7 @@ describe('the headers of nodes', () => {
         severity: 'error',
         node_id: 'say',
         field: `${place}.Set-Cookie`,
-        message: `Node 'say', ${place}.Set-Cookie: 'headers' must not set 'set-cookie': the service does.`,
+        message: `Node 'say', ${place}.Set-Cookie: 'headers' must not set 'set-cookie': the service sets it.`,
       },
       {
         code: 'bad_setting',

@@ -48,7 +48,7 @@ describe('a run that exceeds its time limit', () => {
         at: began + 900_000,
         failure: {
           code: 'run_timeout',
-          message: `The step was stopped before its end. ${timeUp} It was at node 'a'.`,
+          message: `The step was stopped before it finished. ${timeUp} It was at node 'a'.`,
         },
       },
     ]);
@@ -136,7 +136,7 @@ describe('a run that is cancelled', () => {
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
     await world.settle();
     await cancel(id);
-    const message = 'The step was stopped before its end. The execution was cancelled.';
+    const message = 'The step was stopped before it finished. The execution was cancelled.';
     expect((await stoppedSteps(id)).map(({ nodeId, failure }) => [nodeId, failure])).toEqual([
       ['a', { code: 'run_cancelled', message }],
       ['b', { code: 'run_cancelled', message }],
@@ -174,7 +174,7 @@ test('steps that run in parallel with a failing node have a log entry, with anot
       nodeId: 'a',
       failure: {
         code: 'step_stopped',
-        message: "The step was stopped before its end. Node 'b' failed: The server answered 500.",
+        message: "The step was stopped before it finished. Node 'b' failed: The server answered 500.",
       },
     },
   ]);

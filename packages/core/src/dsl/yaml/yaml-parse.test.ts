@@ -50,9 +50,9 @@ describe('a YAML text with unsupported features', () => {
         '2:4 unsupported Aliases (*name) are not allowed: write the value out.',
       ],
     ],
-    ['a: !!str 1', ['1:4 unsupported Tags (!name) are not allowed: quote what is text.']],
-    ['a: !x {b: 1}', ['1:4 unsupported Tags (!name) are not allowed: quote what is text.']],
-    ['a: 1\nb: 2\na: 3', ["3:1 duplicate The key 'a' is here twice."]],
+    ['a: !!str 1', ['1:4 unsupported Tags (!name) are not allowed: put text in quotes.']],
+    ['a: !x {b: 1}', ['1:4 unsupported Tags (!name) are not allowed: put text in quotes.']],
+    ['a: 1\nb: 2\na: 3', ["3:1 duplicate The key 'a' occurs twice."]],
     ['a: .inf', ["1:4 unsupported '.inf' is a number that JSON does not have."]],
     ['a: 12345678901234567890', ['1:4 unsupported The number is too large to be exact: write it in quotes, as text.']],
     ['? [a]\n: 1', ['1:3 unsupported A key must be plain text.']],
@@ -70,8 +70,8 @@ describe('a YAML text with unsupported features', () => {
 
 describe('text that is not YAML', () => {
   it.each([
-    ['a: b: c', 'one that holds'],
-    ['a: @b', 'begins with a sign such as @'],
+    ['a: b: c', 'one that contains'],
+    ['a: @b', 'begins with a character such as @'],
     ['- a\n -b: c', 'indentation'],
     ['- a\nb: c', 'nothing more may follow here'],
     ['{a: 1', 'a bracket is opened'],
@@ -85,7 +85,7 @@ describe('text that is not YAML', () => {
     ['%FOO\na: 1', 'begin with %'],
     ['a: !<', 'tags'],
     ['a: &', 'anchors'],
-    ['a: |0\n x', 'after | or >'],
+    ['a: |0\n x', '| or > may be followed by'],
   ])('is rejected with a helpful message: %j', (text, words) => {
     expect(found(text)).toEqual([expect.stringContaining(words)]);
     expect(found(text)[0]).not.toMatch(/scalar|mapping|collection|stream|flow|document/);

@@ -151,7 +151,7 @@ class TreeBuilder {
     if (event.anchorStart !== -1)
       this.#report('unsupported', 'Anchors (&name) are not allowed: write the value out.', event.anchorStart - 1);
     if (event.tagStart !== -1)
-      this.#report('unsupported', 'Tags (!name) are not allowed: quote what is text.', event.tagStart);
+      this.#report('unsupported', 'Tags (!name) are not allowed: put text in quotes.', event.tagStart);
   }
 
   /** Adds a value to its container; `text` is the text of a scalar used as a key. */
@@ -171,7 +171,7 @@ class TreeBuilder {
 
   #setEntry(map: YamlMap, key: { readonly text: string; readonly offset: number }, value: YamlNode): void {
     if (key.text === '__proto__') this.#report('unsupported', "A key must not be '__proto__'.", key.offset);
-    else if (map.entries.has(key.text)) this.#report('duplicate', `The key '${key.text}' is here twice.`, key.offset);
+    else if (map.entries.has(key.text)) this.#report('duplicate', `The key '${key.text}' occurs twice.`, key.offset);
     else map.entries.set(key.text, { keyOffset: key.offset, value });
   }
 
@@ -191,22 +191,22 @@ const maxIssues = 100;
 const words: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /^bad indentation of a mapping entry/,
-    "the indentation does not fit here, or a text needs quotes: one that holds ': ' or begins with a sign such as @",
+    "the indentation is wrong here, or a text needs quotes: one that contains ': ' or begins with a character such as @",
   ],
-  [/indentation of a sequence entry|deficient indentation/, 'the indentation does not fit that of the lines above'],
+  [/indentation of a sequence entry|deficient indentation/, 'the indentation does not match the lines above'],
   [/^end of the stream or a document/, 'nothing more may follow here: check the indentation and the brackets above'],
   [/within a flow collection/, 'a bracket is opened and never closed'],
   [/quoted scalar/, 'a quote is opened and never closed'],
-  [/^missed comma|^expected '|but found '/, 'a comma or a closing bracket is missing, or one too many is there'],
+  [/^missed comma|^expected '|but found '/, 'a comma or a closing bracket is missing, or there is one too many'],
   [/^tab characters/, 'lines are indented with spaces, not with tabs'],
   [/escape sequence|hexadecimal/, 'after a \\ in double quotes stands n, t, " or \\; or put the text in single quotes'],
-  [/JSON character|non-printable/, 'the text holds a control character'],
+  [/JSON character|non-printable/, 'the text contains a control character'],
   [/^can not read a block mapping entry|multiline key/, "a key has no ':' after it, or is longer than its line"],
-  [/whitespace character is expected|line break is expected/, 'a blank or the end of the line is missing here'],
+  [/whitespace character is expected|line break is expected/, 'a space or the end of the line is missing here'],
   [/directive|YAML version/, 'lines that begin with % are not allowed: leave them out, or put the text in quotes'],
-  [/\btag\b/, 'tags (!name) are not allowed: quote what is text'],
-  [/anchor|alias/, 'anchors (&name) and aliases (*name) are not allowed: write the value out, or quote what is text'],
-  [/block scalar|chomping|indentation width/, 'after | or > stands at most one digit from 1 to 9 and one + or -'],
+  [/\btag\b/, 'tags (!name) are not allowed: put text in quotes'],
+  [/anchor|alias/, 'anchors (&name) and aliases (*name) are not allowed: write the value out, or put text in quotes'],
+  [/block scalar|chomping|indentation width/, '| or > may be followed by at most one digit from 1 to 9 and one + or -'],
 ];
 
 /** The message for one of the parser's reasons. */

@@ -310,7 +310,7 @@ describe('expressions in a body', () => {
   test('get an explanation if they refer to a node in a body from outside', () => {
     const root = new RunScope(newRunState(nested), { trigger, run: {} });
     expect(root.explain(['b', 'output'])).toBe(
-      "node 'b' is in the body of loop 'inner': outside of it, only 'results' of 'inner' tells what came of it",
+      "node 'b' is in the body of loop 'inner': outside of it, use 'results' of 'inner'",
     );
     expect(root.explain(['loop', 'item'])).toBe("'loop' exists only inside the body of a loop");
   });

@@ -49,7 +49,7 @@ export function forkJournal(fork: Fork): readonly Fact[] {
   }
   const [node] = left;
   if (node === undefined || node === plan.trigger) return reused;
-  throw invalidOverride(node, `Node '${node}' runs in the new execution, so its outputs cannot be given.`);
+  throw invalidOverride(node, `Node '${node}' runs in the new execution, so its outputs cannot be overridden.`);
 }
 
 /** How each reused node ended, in the order in which they ended. */

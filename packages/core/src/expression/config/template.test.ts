@@ -80,11 +80,11 @@ describe('an invalid template', () => {
   test.each([
     ['a {{ b', "This '{{' has no closing '}}'", 2],
     ['a {{', "This '{{' has no closing '}}'", 2],
-    ['{{ n }} {{ n }', "The expression cannot go on with '}' here.", 13],
+    ['{{ n }} {{ n }', "The expression cannot continue with '}' here.", 13],
     ['a {{ }}', 'The expression is empty.', 5],
     ['{{- n }}', "Put a space between '{{' and '-'; white space is not trimmed.", 2],
-    ['{{ n -}}', "The expression cannot go on with '}' here.", 6],
-    ['{{ a\n {{ b }}', "The expression cannot go on with '{' here.", 6],
+    ['{{ n -}}', "The expression cannot continue with '}' here.", 6],
+    ['{{ a\n {{ b }}', "The expression cannot continue with '{' here.", 6],
   ])('%s', (text, reason, offset) => {
     try {
       parseTemplate(text);

@@ -75,7 +75,9 @@ function formatted(at: Instant, format: string, evaluation: Evaluation): string 
       if (write !== undefined) return write(date);
       if (!/[a-zA-Z]/.test(part)) return part;
       const known = [...tokens.keys()].slice(0, -2).join(' ');
-      return evaluation.fail(`The date format knows no '${part.slice(0, 9)}'; it knows ${known}, and text in '…'.`);
+      return evaluation.fail(
+        `The date format does not support '${part.slice(0, 9)}'; it supports ${known}, and text in '…'.`,
+      );
     })
     .join('');
 }
@@ -84,7 +86,7 @@ function momentIn(value: Json, evaluation: Evaluation): Instant {
   if (value === 'now') return evaluation.now ?? evaluation.fail("'now' has no value here.");
   const moment = momentOf(value);
   if (moment !== null && Math.abs(moment) <= furthest) return moment;
-  evaluation.fail("What 'date' works on must be an ISO 8601 date, milliseconds since 1970, or 'now'.");
+  evaluation.fail("The input of 'date' must be an ISO 8601 date, milliseconds since 1970, or 'now'.");
 }
 
 /** A point in time as text. */

@@ -70,12 +70,12 @@ describe('text', () => {
     ['12 | upper', '12'],
   ]);
   reject([
-    ['null | upper', "What 'upper' works on must be text, but it is null."],
-    ['[] | trim', "What 'trim' works on must be text, but it is a list."],
+    ['null | upper', "The input of 'upper' must be text, but it is null."],
+    ['[] | trim', "The input of 'trim' must be text, but it is a list."],
     ["'a' | replace('', 'b')", "'old' must not be empty text."],
     ["'a' | split('')", "'separator' must not be empty text"],
     ["'abc' | truncate(2)", "'length' must be a whole number from 3 to"],
-    ["[['a']] | urlencode", "'urlencode' works on text, or an object of texts."],
+    ["[['a']] | urlencode", "The input of 'urlencode' must be text or an object of texts."],
   ]);
 });
 
@@ -99,8 +99,8 @@ describe('numbers', () => {
     ["'' | float(default=1)", 1],
   ]);
   reject([
-    ["'x' | int", "'int' was given what is not a number: give it another value for that, as in 'int(0)'."],
-    ["'3' | abs", "What 'abs' works on must be a number, but it is text."],
+    ["'x' | int", "The input of 'int' is not a number: add a default, as in 'int(0)'."],
+    ["'3' | abs", "The input of 'abs' must be a number, but it is text."],
     ['1 | round(99)', "'precision' must be a whole number from -15 to 15, but it is 99."],
     ["1 | round(0, 'up')", "'method' must be 'common', 'ceil' or 'floor'."],
   ]);
@@ -118,10 +118,10 @@ describe('dates', () => {
     ["'2026-03-01' | date('HH')", '00'],
   ]);
   reject([
-    ["'soon' | date", "What 'date' works on must be an ISO 8601 date, milliseconds since 1970, or 'now'."],
+    ["'soon' | date", "The input of 'date' must be an ISO 8601 date, milliseconds since 1970, or 'now'."],
     ["'2026-02-30' | date", 'must be an ISO 8601 date'],
     ['1e99 | date', 'must be an ISO 8601 date'],
-    ["at | date('YYYY')", "The date format knows no 'YYYY'; it knows yyyy yy MMMM"],
+    ["at | date('YYYY')", "The date format does not support 'YYYY'; it supports yyyy yy MMMM"],
     ['at | date("d \'x")', "The date format has no closing '."],
   ]);
 
@@ -182,12 +182,12 @@ describe('lists', () => {
     ["[1, 2] | slice(2, 'x')", [[1], [2]]],
   ]);
   reject([
-    ["[1, 'a'] | sort", 'Only two numbers or two texts have an order'],
+    ["[1, 'a'] | sort", 'Only two numbers or two texts can be compared'],
     ["['a'] | sum", "Each item that 'sum' adds must be a number, but it is text."],
-    ["'abc' | join", "What 'join' works on must be a list, but it is text."],
+    ["'abc' | join", "The input of 'join' must be a list, but it is text."],
     ["people | sort(attribute='nam')", "Item 0 of the list has no 'nam'. Did you mean 'name'?"],
     ["people | unique('name')", "'case_sensitive' must be true or false, but it is text."],
-    ['5 | length', "What 'length' counts must be a list, an object or text, but it is 5."],
+    ['5 | length', "The input of 'length' must be a list, an object or text, but it is 5."],
     ['[1] | batch(0)', "'linecount' must be a whole number from 1"],
   ]);
 });
@@ -223,10 +223,10 @@ describe('selection', () => {
     ["people | map('nam')", "Item 0 of the list has no 'nam'. Did you mean 'name'?"],
     ["people | selectattr('address.city', 'eq', 'Ulm')", "Item 2 of the list has no 'address.city'."],
     ["[1] | map('name')", "Item 0 of the list, which is a number, has no 'name'."],
-    ["[[]] | map('first')", "'first' finds nothing in item 0."],
+    ["[[]] | map('first')", "'first' has no result for item 0."],
     ["[1] | select('gt')", "The test 'gt' needs a value to compare with."],
     ["[1] | select('odd', 1)", "The test 'odd' takes no value."],
-    ["'abc' | map('upper')", "What 'map' works on must be a list, but it is text."],
+    ["'abc' | map('upper')", "The input of 'map' must be a list, but it is text."],
   ]);
 });
 
@@ -254,9 +254,9 @@ describe('objects', () => {
     ['order.nope | d', ''],
   ]);
   reject([
-    ["order | get('nope')", "'get' finds nothing here. If that may be, add '| default(…)'."],
-    ["'abc' | get(0)", "What 'get' looks into must be"],
-    ['[] | keys', "What 'keys' works on must be an object, but it is a list."],
+    ["order | get('nope')", "'get' has no result here. If it may be missing, add '| default(…)'."],
+    ["'abc' | get(0)", "The input of 'get' must be"],
+    ['[] | keys', "The input of 'keys' must be an object, but it is a list."],
   ]);
 });
 
@@ -268,8 +268,8 @@ describe('JSON', () => {
     ["'null' | fromjson", null],
   ]);
   reject([
-    ["'{a}' | fromjson", "What 'fromjson' reads is not valid JSON."],
-    ['1 | fromjson', "What 'fromjson' reads must be text, but it is 1."],
+    ["'{a}' | fromjson", "The input of 'fromjson' is not valid JSON."],
+    ['1 | fromjson', "The input of 'fromjson' must be text, but it is 1."],
     ['1 | json(99)', "'indent' must be a whole number from 0 to 8, but it is 99."],
   ]);
 });

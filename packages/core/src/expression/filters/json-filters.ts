@@ -25,10 +25,10 @@ export const jsonFilters: readonly Filter[] = [
     parameters: [],
     description: 'The value of a JSON text.',
     apply(value, _args, evaluation) {
-      if (typeof value !== 'string') return reject(value, "What 'fromjson' reads", 'text', evaluation);
+      if (typeof value !== 'string') return reject(value, "The input of 'fromjson'", 'text', evaluation);
       evaluation.checkLength(value.length);
       evaluation.spend(value.length / jsonCharactersPerStep);
-      const parsed = parsedJson(value) ?? evaluation.fail("What 'fromjson' reads is not valid JSON.");
+      const parsed = parsedJson(value) ?? evaluation.fail("The input of 'fromjson' is not valid JSON.");
       if (jsonSize(parsed.value, maxResultSize) > maxResultSize) evaluation.fail('The JSON is nested too deep.');
       return parsed.value;
     },

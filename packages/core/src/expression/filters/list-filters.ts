@@ -14,7 +14,7 @@ function lengthOf(value: Json, evaluation: Evaluation): number {
   if (typeof value === 'string') return charactersOf(value, evaluation).length;
   if (isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
-  return reject(value, "What 'length' counts", 'a list, an object or text', evaluation);
+  return reject(value, "The input of 'length'", 'a list, an object or text', evaluation);
 }
 
 /** The item at an index of a list, or character of a text; -1 is the last. */
@@ -26,13 +26,13 @@ function itemAt(name: string, place: 0 | -1): Filter {
     apply(value, _args, evaluation) {
       if (typeof value === 'string') return charactersOf(value, evaluation).at(place);
       if (isArray(value)) return value.at(place);
-      return reject(value, `What '${name}' looks into`, 'a list or text', evaluation);
+      return reject(value, `The input of '${name}'`, 'a list or text', evaluation);
     },
   };
 }
 
 function reversed(value: Json, evaluation: Evaluation): Json {
-  if (typeof value !== 'string') return list(value, "What 'reverse' works on", evaluation).toReversed();
+  if (typeof value !== 'string') return list(value, "The input of 'reverse'", evaluation).toReversed();
   const characters = charactersOf(value, evaluation);
   evaluation.spend(characters.length / 8);
   return Array.from(characters).reverse().join('');
@@ -44,14 +44,14 @@ function listed(value: Json, evaluation: Evaluation): Json {
     evaluation.spend(value.length);
     return Array.from(value);
   }
-  if (!isObject(value)) return reject(value, "What 'list' works on", 'a list, an object or text', evaluation);
+  if (!isObject(value)) return reject(value, "The input of 'list'", 'a list, an object or text', evaluation);
   const keys = Object.keys(value);
   evaluation.spend(keys.length);
   return keys;
 }
 
 function joined(value: Json, args: Arguments, evaluation: Evaluation): string {
-  const items = list(value, "What 'join' works on", evaluation);
+  const items = list(value, "The input of 'join'", evaluation);
   const separator = text(args[0], "'separator'", evaluation);
   const path = attributePath(args[1], evaluation);
   let length = 0;
@@ -66,14 +66,14 @@ function joined(value: Json, args: Arguments, evaluation: Evaluation): string {
 }
 
 function sorted(value: Json, args: Arguments, evaluation: Evaluation): Json {
-  const items = list(value, "What 'sort' works on", evaluation);
+  const items = list(value, "The input of 'sort'", evaluation);
   const entries = keyed(items, { caseSensitive: args[1], attribute: args[2] }, evaluation);
   const sign = flag(args[0], "'reverse'", evaluation) ? -1 : 1;
   return entries.toSorted((left, right) => sign * compareKeys(left, right, evaluation)).map((entry) => entry.item);
 }
 
 function uniqueItems(value: Json, args: Arguments, evaluation: Evaluation): Json {
-  const items = list(value, "What 'unique' works on", evaluation);
+  const items = list(value, "The input of 'unique'", evaluation);
   const firsts = new Map<string, Json>();
   for (const { item, key } of keyed(items, { caseSensitive: args[0], attribute: args[1] }, evaluation)) {
     const identity = canonical(key, evaluation);
@@ -89,7 +89,7 @@ function extreme(name: string, sign: 1 | -1, description: string): Filter {
     parameters: [caseSensitive, attribute],
     description,
     apply(value, args, evaluation) {
-      const items = list(value, `What '${name}' looks into`, evaluation);
+      const items = list(value, `The input of '${name}'`, evaluation);
       const entries = keyed(items, { caseSensitive: args[0], attribute: args[1] }, evaluation);
       let best: Keyed | undefined;
       for (const entry of entries) {
@@ -101,7 +101,7 @@ function extreme(name: string, sign: 1 | -1, description: string): Filter {
 }
 
 function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
-  const items = list(value, "What 'sum' works on", evaluation);
+  const items = list(value, "The input of 'sum'", evaluation);
   const numbers = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
   return numbers.reduce<Json>((total, item) => {
     if (typeof item !== 'number') return reject(item, "Each item that 'sum' adds", 'a number', evaluation);
@@ -110,7 +110,7 @@ function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
 }
 
 function batched(value: Json, args: Arguments, evaluation: Evaluation): Json {
-  const items = list(value, "What 'batch' works on", evaluation);
+  const items = list(value, "The input of 'batch'", evaluation);
   const size = integer(args[0], { what: "'linecount'", least: 1, most: mostParts }, evaluation);
   const batches: Json[][] = [];
   for (let from = 0; from < items.length; from += size) batches.push(items.slice(from, from + size));
@@ -118,7 +118,7 @@ function batched(value: Json, args: Arguments, evaluation: Evaluation): Json {
 }
 
 function sliced(value: Json, args: Arguments, evaluation: Evaluation): Json {
-  const items = list(value, "What 'slice' works on", evaluation);
+  const items = list(value, "The input of 'slice'", evaluation);
   const count = integer(args[0], { what: "'slices'", least: 1, most: mostParts }, evaluation);
   evaluation.spend(count);
   const least = Math.floor(items.length / count);

@@ -16,7 +16,7 @@ const round: Filter = {
   description:
     'The number, rounded to `precision` decimal places; `method` is `common` (halves are rounded away from zero), `ceil` or `floor`.',
   apply(value, args, evaluation) {
-    const input = number(value, "What 'round' works on", evaluation);
+    const input = number(value, "The input of 'round'", evaluation);
     const precision = integer(args[0], { what: "'precision'", least: -mostDigits, most: mostDigits }, evaluation);
     const scaled = scale(input, precision);
     const rounded = scale(roundBy(args[1], scaled, evaluation), -precision);
@@ -53,9 +53,7 @@ function conversion(name: string, description: string, convert: (input: number) 
       const input = typeof value === 'boolean' ? Number(value) : numberOf(value);
       if (input !== null) return convert(input);
       if (args[0] !== undefined) return args[0];
-      return evaluation.fail(
-        `'${name}' was given what is not a number: give it another value for that, as in '${name}(0)'.`,
-      );
+      return evaluation.fail(`The input of '${name}' is not a number: add a default, as in '${name}(0)'.`);
     },
   };
 }
@@ -66,7 +64,7 @@ export const numberFilters: readonly Filter[] = [
     name: 'abs',
     parameters: [],
     description: 'The absolute value of the number.',
-    apply: (value, _args, evaluation) => Math.abs(number(value, "What 'abs' works on", evaluation)),
+    apply: (value, _args, evaluation) => Math.abs(number(value, "The input of 'abs'", evaluation)),
   },
   round,
   conversion(

@@ -9,7 +9,7 @@ function entriesOf(name: string, description: string, pick: (entry: [string, Jso
     name,
     parameters: [],
     description,
-    apply: (value, _args, evaluation) => Object.entries(object(value, `What '${name}' works on`, evaluation)).map(pick),
+    apply: (value, _args, evaluation) => Object.entries(object(value, `The input of '${name}'`, evaluation)).map(pick),
   };
 }
 
@@ -31,12 +31,7 @@ export const objectFilters: readonly Filter[] = [
       const [key, fallback] = args;
       if (isObject(value) && typeof key === 'string') return orElse(own(value, key), fallback);
       if (isArray(value) && typeof key === 'number') return orElse(value.at(key), fallback);
-      return reject(
-        value,
-        "What 'get' looks into",
-        'an object with a text as key, or a list with a number',
-        evaluation,
-      );
+      return reject(value, "The input of 'get'", 'an object with a text as key, or a list with a number', evaluation);
     },
   },
   {

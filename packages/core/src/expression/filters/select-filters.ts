@@ -38,7 +38,7 @@ function byItem(name: string, kept: boolean, description: string): Filter {
     parameters: [test, other],
     description,
     apply(value, args, evaluation) {
-      const items = list(value, `What '${name}' works on`, evaluation);
+      const items = list(value, `The input of '${name}'`, evaluation);
       const condition = conditionOf(args[0], args[1], evaluation);
       return items.filter((item) => holds(item, condition, evaluation) === kept);
     },
@@ -52,7 +52,7 @@ function byAttribute(name: string, kept: boolean, description: string): Filter {
     parameters: [{ name: 'attribute' }, test, other],
     description,
     apply(value, args, evaluation) {
-      const items = list(value, `What '${name}' works on`, evaluation);
+      const items = list(value, `The input of '${name}'`, evaluation);
       const path = attributePath(args[0], evaluation);
       const condition = conditionOf(args[1], args[2], evaluation);
       if (!condition.predicate.acceptsMissing) attributesOf(items, { path }, evaluation);
@@ -69,7 +69,7 @@ export const selectFilters: readonly Filter[] = [
     description:
       "The value of each item at a path, as in `map('address.city')`, or the result of a filter for each item, as in `map('upper')`. `map(attribute='first')` is always a path.",
     apply(value, args, evaluation) {
-      const items = list(value, "What 'map' works on", evaluation);
+      const items = list(value, "The input of 'map'", evaluation);
       return attributesOf(items, { path: attributePath(args[0], evaluation), fallback: args[1] }, evaluation);
     },
   },

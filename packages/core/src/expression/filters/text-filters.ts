@@ -14,7 +14,7 @@ function changeOf(name: string, description: string, change: (input: string) => 
     parameters: [],
     description,
     apply(value, _args, evaluation) {
-      const input = text(value, `What '${name}' works on`, evaluation);
+      const input = text(value, `The input of '${name}'`, evaluation);
       evaluation.spendOnText(input.length);
       const changed = change(input);
       // A few letters become two or three letters in upper case.
@@ -37,7 +37,7 @@ const title: Filter = {
   parameters: [],
   description: 'The text with the first letter of each word in upper case and the others in lower case.',
   apply(value, _args, evaluation) {
-    const input = text(value, "What 'title' works on", evaluation);
+    const input = text(value, "The input of 'title'", evaluation);
     evaluation.spend(input.length / leastWordLength);
     // Words begin after the same characters as in Jinja.
     return input.replace(/[^-\s({[<]+/g, capitalized);
@@ -55,7 +55,7 @@ const truncate: Filter = {
   description:
     'The text, cut after the last word that fits into `length` characters including `end`, unless it is at most `leeway` longer. `killwords` allows a cut inside a word.',
   apply(value, args, evaluation) {
-    const input = text(value, "What 'truncate' works on", evaluation);
+    const input = text(value, "The input of 'truncate'", evaluation);
     const characters = charactersOf(input, evaluation);
     const end = text(args[2], "'end'", evaluation);
     const endLength = charactersOf(end, evaluation).length;
@@ -74,7 +74,7 @@ const replace: Filter = {
   description:
     'The text with every `old` (or only the first `count`) replaced by `new`. Both are plain text, not patterns.',
   apply(value, args, evaluation) {
-    const input = text(value, "What 'replace' works on", evaluation);
+    const input = text(value, "The input of 'replace'", evaluation);
     const old = text(args[0], "'old'", evaluation);
     const replacement = text(args[1], "'new'", evaluation);
     if (old === '') evaluation.fail("'old' must not be empty text.");
@@ -96,7 +96,7 @@ const split: Filter = {
   ],
   description: 'The list of the parts of a text between separators. Without a separator, the list of its words.',
   apply(value, args, evaluation) {
-    const input = text(value, "What 'split' works on", evaluation);
+    const input = text(value, "The input of 'split'", evaluation);
     const what = { what: "'maxsplit'", least: 0, most: 1e9 };
     const most = args[1] === undefined ? Number.POSITIVE_INFINITY : integer(args[1], what, evaluation);
     if (args[0] === undefined || args[0] === null) return wordsOf(input, most, evaluation);
@@ -160,7 +160,7 @@ export const urlencode: Filter = {
 };
 
 function percentEncoded(value: Json, evaluation: Evaluation): string {
-  const input = textOf(value) ?? evaluation.fail("'urlencode' works on text, or an object of texts.");
+  const input = textOf(value) ?? evaluation.fail("The input of 'urlencode' must be text or an object of texts.");
   return urlComponent(input, evaluation);
 }
 
@@ -172,7 +172,7 @@ export function urlComponent(input: string, evaluation: Evaluation): string {
 }
 
 function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
-  const input = text(value, "What 'trim' works on", evaluation);
+  const input = text(value, "The input of 'trim'", evaluation);
   evaluation.spendOnText(input.length);
   if (args[0] === undefined || args[0] === null) return input.trim();
   const characters = text(args[0], "'chars'", evaluation);

@@ -8,10 +8,10 @@ const causes: ReadonlyMap<string, string> = new Map([
   ['SQLITE_READONLY', 'its file is read-only. Make it writable'],
   ['SQLITE_CORRUPT', 'its file is damaged. Restore a backup'],
   ['SQLITE_NOTADB', 'its file is damaged. Restore a backup'],
-  ['SQLITE_CANTOPEN', 'its file cannot be opened. Check that it is there and may be written'],
-  ['SQLITE_BUSY', 'another program holds it. End that program'],
-  ['SQLITE_LOCKED', 'another program holds it. End that program'],
-  ['SQLITE_PROTOCOL', 'another program holds it. End that program'],
+  ['SQLITE_CANTOPEN', 'its file cannot be opened. Check that it exists and is writable'],
+  ['SQLITE_BUSY', 'another program has locked it. Stop that program'],
+  ['SQLITE_LOCKED', 'another program has locked it. Stop that program'],
+  ['SQLITE_PROTOCOL', 'another program has locked it. Stop that program'],
   ['SQLITE_NOMEM', 'memory has run out. Free some memory'],
 ]);
 
