@@ -370,7 +370,7 @@ describe('the validation of a workflow', () => {
     '<script>',
   ])('reports that %s is not a host, even if another host is allowed', async (host) => {
     const id = await addToolCredential(api, bearer([remote.origin, host]));
-    const message = expect.stringContaining(`which has '${host}' in its allowed_hosts, which is no host`);
+    const message = expect.stringContaining(`which has '${host}' in its allowed_hosts, which is not a host`);
     expect(await issueOf(id, { url: `${remote.origin}/` })).toMatchObject({ message });
   });
 

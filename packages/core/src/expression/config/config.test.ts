@@ -125,5 +125,7 @@ describe('errors name the path in the config', () => {
 test('all expressions of a config share one budget', () => {
   const compiled = compileConfig({ a: '{{ n + n + n }}', b: '{{ n + n + n }}' });
   expect(resolveConfig(compiled, scope, { fuel: 10 })).toEqual({ a: 15, b: 15 });
-  expect(() => resolveConfig(compiled, scope, { fuel: 9 })).toThrow('b: The expression takes too many steps to evaluate');
+  expect(() => resolveConfig(compiled, scope, { fuel: 9 })).toThrow(
+    'b: The expression takes too many steps to evaluate',
+  );
 });
