@@ -54,7 +54,9 @@ export async function openVariables(
     secrets.set(placeholder, { name, value: opened(vault, { ...stored, sealed: stored.sealed }) });
   }
   const values = [...secrets.values()].map(({ value }) => value);
-  return { fill: fillOf(secrets), texts: [...values, ...values.map(encoded), ...secrets.keys()] };
+  // The forms in which requests contain the value: a server may repeat them inside a text, which encodes them again.
+  const sent = new Set(values.flatMap((value) => [value, encoded(value), jsonText(value)]));
+  return { fill: fillOf(secrets), texts: [...sent, ...secrets.keys()] };
 }
 
 interface Secret {
@@ -95,8 +97,13 @@ function headerValue({ name, value }: Secret): string {
 /** The secret as the body writes it: JSON and forms have their own way of writing special characters. */
 function bodyText(value: string, contentType: string): string {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
-  if (/[/+]json$/.test(type.trim())) return JSON.stringify(value).slice(1, -1);
+  if (/[/+]json$/.test(type.trim())) return jsonText(value);
   return type.trim() === 'application/x-www-form-urlencoded' ? encoded(value) : value;
+}
+
+/** The value inside a JSON string, without the quotation marks. */
+function jsonText(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 function encoded(value: string): string {

@@ -1,11 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { credential } from '@millrace/contract';
-import { expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect, test } from 'vitest';
 import { rotateKey } from '../../src/secrets/rotation.ts';
-import { Canary } from '../support/canary.ts';
+import { Canary, contextsOf } from '../support/canary.ts';
 import { Installation } from '../support/installation.ts';
+import {
+  hangingUp,
+  leadingAlongTo,
+  leadingTo,
+  repeating,
+  startProvider,
+  subscribe,
+} from '../support/repeating-provider.ts';
 import { addRequesting, addToolCredential, runRequesting } from '../support/requesting.ts';
 
 const path = '/api/v1/credentials/';
@@ -36,52 +41,6 @@ const details = {
     config: { apiKey: secret('tool'), deep: { list: [{ password: secret('tool') }], tokens: [secret('tool')] } },
   }),
 } as const;
-
-/** A provider that repeats everything it receives, in a way that the test chooses. */
-async function startProvider() {
-  const seen: string[] = [];
-  const state = { answer: (_request: IncomingMessage, response: ServerResponse): void => void response.end() };
-  const server = createServer((request, response) => {
-    seen.push(JSON.stringify([request.url, request.headers]));
-    request.resume().on('end', () => state.answer(request, response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen, state };
-}
-
-function repeating(status: number) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const words = `${Object.values(request.headers).join(' ')} ${request.url}`;
-    const content = `${words} ${encodeURIComponent(words)} ${Buffer.from(words).toString('base64')}`;
-    response.writeHead(status, { 'content-type': 'application/json', 'x-repeated': encodeURIComponent(words) });
-    const message = { role: 'assistant', content };
-    const usage = { prompt_tokens: 1, completion_tokens: 1 };
-    const body = { error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage };
-    // Escaped like JSON that may be embedded in a page.
-    const escaped = (mark: string) => `\\u00${mark.charCodeAt(0).toString(16).toUpperCase()}`;
-    response.end(JSON.stringify(body).replace(/[+'<>&é]/g, escaped));
-  };
-}
-
-async function subscribe(url: string, channel: string): Promise<string[]> {
-  const frames: string[] = [];
-  const socket = new WebSocket(url);
-  onTestFinished(() => socket.terminate());
-  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-  const subscribed = new Promise<void>((resolve) => {
-    socket.on('message', (data) => {
-      frames.push(String(data));
-      resolve();
-    });
-  });
-  socket.send(JSON.stringify({ type: 'subscribe', channel }));
-  await subscribed;
-  return frames;
-}
 
 /** An agent whose model uses the credential. */
 async function addAgent({ api }: Installation, credentialId: number): Promise<void> {
@@ -146,23 +105,6 @@ async function sendAll(installation: Installation, provider: Awaited<ReturnType<
     ]),
   );
   return elsewhere.seen;
-}
-
-function leadingTo(url: string) {
-  return (_request: IncomingMessage, response: ServerResponse): void =>
-    void response.writeHead(302, { location: url }).end();
-}
-
-/** Redirects with the whole request in the address, as a server does that wants it back. */
-function leadingAlongTo(url: string) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const received = encodeURIComponent([request.url, ...Object.values(request.headers)].join(' '));
-    response.writeHead(302, { location: `${url}?heard=${received}` }).end();
-  };
-}
-
-function hangingUp(request: IncomingMessage): void {
-  request.socket.destroy();
 }
 
 /** A workflow whose nodes use credentials of all types, exported and imported again. */
@@ -273,13 +215,7 @@ test('a secret is found nowhere except at its provider, not even in an exported 
   const places = { frames, answers: installation.answers, log: installation.log, provider: provider.seen };
   for (const texts of Object.values(places)) expect(texts.length).toBeGreaterThan(4);
   const searched = [frames, installation.answers, installation.log].map((texts) => Buffer.from(texts.join('\n')));
-  const found = [...searched, ...installation.files()].flatMap((bytes) =>
-    canaries.flatMap((canary) => {
-      const trace = canary.findIn(bytes);
-      const at = trace === null ? 0 : bytes.indexOf(trace);
-      return trace === null ? [] : [bytes.subarray(Math.max(0, at - 300), at + 100).toString('latin1')];
-    }),
-  );
+  const found = contextsOf(canaries, [...searched, ...installation.files()]);
   expect(found).toEqual([]);
   // The search works: it finds the key and headers that were sent last to the provider, and those of each scheme.
   const sent = Buffer.from(provider.seen.join('\n'));

@@ -119,6 +119,7 @@ export const engineScaleRows = [
       'secrets',
       'secrets are never in the journal',
       'canary: a secret is found nowhere except at its provider, not even in an exported text',
+      'canary.variables: the value of a secret variable is found nowhere except at the hosts that may receive it',
     ],
   ]),
   part('The engine: code', 'engine.code', [

@@ -29,6 +29,17 @@ export class Canary {
   }
 }
 
+/** Where canaries occur in these bytes, with the text around each: empty if nothing leaked. */
+export function contextsOf(canaries: readonly Canary[], places: readonly Buffer[]): readonly string[] {
+  return places.flatMap((bytes) =>
+    canaries.flatMap((canary) => {
+      const trace = canary.findIn(bytes);
+      const at = trace === null ? 0 : bytes.indexOf(trace);
+      return trace === null ? [] : [bytes.subarray(Math.max(0, at - 300), at + 100).toString('latin1')];
+    }),
+  );
+}
+
 /**
  * The base64 forms of the bytes for each of the three alignments, without the characters that depend on adjacent bytes.
  */
