@@ -28,7 +28,7 @@ edges:
   - failure -> report
 `,
     tests: `tests:
-  - name: The execution goes on after the failure
+  - name: The execution continues after the failure
     http:
       - {request: {url: "https://prices.example/tea"}, response: {status: 404}}
     expect:

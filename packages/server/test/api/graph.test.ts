@@ -231,7 +231,9 @@ describe('many renames at once', () => {
     const renames = Array.from({ length: 101 }, (_, index) => rename(index));
     expect(await apply(api, renames)).toMatchObject({
       status: 422,
-      body: { detail: [{ loc: ['body', 'operations', 100], msg: expect.stringContaining('send several lists') }] },
+      body: {
+        detail: [{ loc: ['body', 'operations', 100], msg: expect.stringContaining('send them in several requests') }],
+      },
     });
     expect((await apply(api, renames.slice(0, 3))).status).toBe(200);
   });
