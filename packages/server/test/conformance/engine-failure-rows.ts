@@ -122,6 +122,7 @@ export const engineFailureRows = [
       'waiting.upgrades',
       'and upgrades',
       'durable/upgrades: waiting and running runs survive the upgrade of %s, and end as they would have',
+      'durable/upgrades: values of state and the variables of runs survive the upgrade of 000057.sql',
     ],
   ]),
 ];

@@ -47,3 +47,20 @@ test.each(recorded)('waiting and running runs survive the upgrade of %s, and end
     expect(ended).toEqual([...new Set(ended)]);
   }
 });
+
+test('values of state and the variables of runs survive the upgrade of 000057.sql', async () => {
+  const world = await PauseWorld.on(upgraded('000057.sql'));
+  onTestFinished(() => world.close());
+  const workflow = await world.store.workflows.bySlug('timer');
+  if (workflow === null) throw new Error('the workflow is gone');
+  const shared = (key: string) => world.value(workflow, { scope: 'tests', key });
+  expect([await shared('count'), await shared('list')]).toEqual([4, null]);
+  await world.store.executions.recover();
+  world.startRunner();
+  for (const id of await world.executionIds()) await world.finish(id);
+  // No run counts again, and each still reads the value that the variable had when the run started.
+  expect([await shared('count'), await shared('list')]).toEqual([4, Array(4).fill('hello 3')]);
+  expect(await world.value(workflow, { scope: null, key: 'own' })).toBe('hello');
+  const visible = { workflowId: workflow.id, name: 'greeting' };
+  expect(await world.store.variables.sealedFor(visible)).toMatchObject({ value: 'changed' });
+});
