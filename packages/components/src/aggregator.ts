@@ -4,8 +4,12 @@ import {
   defineComponent,
   type Json,
   jsonKind,
+  type Meter,
+  maxResultSize,
   numberOf,
+  type SlicedWork,
   StepError,
+  type StepResult,
   textOf,
   valueIn,
 } from '@millrace/core';
@@ -94,25 +98,43 @@ steps:
   config,
   gathers: 'several',
   verbatim: ['field', 'group_by'],
-  run({ input, config }) {
-    const items = asItems(input);
-    const read = config.field === undefined ? (item: Json) => item : valueIn(config.field);
-    if (config.group_by === undefined) return { outputs: { aggregated: aggregate(items.map(read), config) } };
-    const groups = Map.groupBy(items, groupKey(config.group_by));
-    const results = [...groups].map(([key, group]): [string, Json] => [key, aggregate(group.map(read), config)]);
-    return { outputs: { aggregated: Object.fromEntries(results) } };
-  },
+  run: ({ input, config, ctx }) => ctx.inSlices(aggregated(asItems(input), config, ctx.meter)),
 });
 
-function groupKey(path: string): (item: Json) => string {
-  const read = valueIn(path);
+function* aggregated(items: readonly Json[], config: Config, meter: Meter): SlicedWork<StepResult> {
+  const read = config.field === undefined ? (item: Json) => item : valueIn(config.field, meter);
+  const keys = config.group_by === undefined ? null : yield* mapped(items, groupKey(config.group_by, meter));
+  const values = yield* mapped(items, read);
+  if (keys === null) return { outputs: { aggregated: aggregate(values, config, meter) } };
+  const groups = Map.groupBy(values.keys(), (index) => keys[index] ?? '');
+  const results: [string, Json][] = [];
+  for (const [key, indexes] of groups) {
+    const group = indexes.map((index) => values[index] ?? null);
+    results.push([key, aggregate(group, config, meter)]);
+    yield;
+  }
+  return { outputs: { aggregated: Object.fromEntries(results) } };
+}
+
+function* mapped<Value>(items: readonly Json[], read: (item: Json) => Value): SlicedWork<readonly Value[]> {
+  const values: Value[] = [];
+  for (const item of items) {
+    values.push(read(item));
+    yield;
+  }
+  return values;
+}
+
+function groupKey(path: string, meter: Meter): (item: Json) => string {
+  const read = valueIn(path, meter);
   return (item) => {
     const key = read(item);
     return textOf(key) ?? reject(`The items cannot be grouped by '${path}': in one of them it is ${jsonKind(key)}.`);
   };
 }
 
-function aggregate(values: readonly Json[], config: Config): Json {
+function aggregate(values: readonly Json[], config: Config, meter: Meter): Json {
+  meter.spend(values.length);
   switch (config.operation ?? 'count') {
     case 'count':
       return config.field === undefined ? values.length : values.filter((value) => value !== null).length;
@@ -125,7 +147,10 @@ function aggregate(values: readonly Json[], config: Config): Json {
     case 'average':
       return values.length === 0 ? null : sum(numbers(values)) / values.length;
     case 'join':
-      return values.map(itemText).join(config.separator === undefined ? ', ' : asText(config.separator, 'separator'));
+      return joined(
+        values.map(itemText),
+        config.separator === undefined ? ', ' : asText(config.separator, 'separator'),
+      );
     case 'group':
       return values;
   }
@@ -138,6 +163,12 @@ function numbers(values: readonly Json[]): number[] {
 function sum(values: readonly number[]): number {
   const total = values.reduce((left, right) => left + right, 0);
   return Number.isFinite(total) ? total : reject('The sum is too large for a number.');
+}
+
+function joined(texts: readonly string[], separator: string): string {
+  const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
+  if (length > maxResultSize) reject(`The joined text would be longer than ${maxResultSize} characters.`);
+  return texts.join(separator);
 }
 
 function itemText(value: Json): string {

@@ -1,4 +1,13 @@
-import { asText, defineComponent, type Rule, ruleHolds, rules, StepError } from '@millrace/core';
+import {
+  asText,
+  defineComponent,
+  type Rule,
+  ruleHolds,
+  rules,
+  type SlicedWork,
+  type StepContext,
+  StepError,
+} from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
@@ -78,15 +87,27 @@ steps:
   config,
   verbatim: ['rules.*.field'],
   scopePaths: ['rules.*.field'],
-  run({ input, config, ctx }) {
-    const broken = (config.rules ?? []).filter((rule) => !ruleHolds(rule, ctx.scope, ctx));
-    if (broken.length > 0 && config.fail !== false) {
-      const message = config.message ?? `Assertion failed: ${broken.map(nameOf).join('; ')}.`;
-      throw new StepError('assertion', asText(message, 'message'));
-    }
-    return { outputs: { output: input, passed: broken.length === 0 } };
-  },
+  run: ({ input, config, ctx }) =>
+    ctx.inSlices(
+      (function* () {
+        const broken = yield* brokenRules(config.rules ?? [], ctx);
+        if (broken.length > 0 && config.fail !== false) {
+          const message = config.message ?? `Assertion failed: ${broken.map(nameOf).join('; ')}.`;
+          throw new StepError('assertion', asText(message, 'message'));
+        }
+        return { outputs: { output: input, passed: broken.length === 0 } };
+      })(),
+    ),
 });
+
+function* brokenRules(all: readonly Rule[], ctx: StepContext): SlicedWork<readonly Rule[]> {
+  const broken: Rule[] = [];
+  for (const rule of all) {
+    if (!ruleHolds(rule, ctx.scope, ctx)) broken.push(rule);
+    yield;
+  }
+  return broken;
+}
 
 function nameOf(rule: Rule): string {
   // Never the compared values: they may be private, and more people can read an error than an output.

@@ -4,6 +4,7 @@ import {
   type ExpressionNode,
   evaluate,
   type Json,
+  type Meter,
   parseExpression,
   type Scope,
   StepError,
@@ -74,17 +75,17 @@ steps:
   effect: 'pure',
   version: 1,
   config,
-  run({ input, config }) {
-    return { outputs: { result: calculate(config.expression === undefined ? input : config.expression) } };
+  run({ input, config, ctx }) {
+    return { outputs: { result: calculate(config.expression === undefined ? input : config.expression, ctx.meter) } };
   },
 });
 
-function calculate(calculation: Json): number {
+function calculate(calculation: Json, meter: Meter): number {
   if (typeof calculation === 'number') return calculation;
   if (typeof calculation !== 'string') throw new StepError('input', 'The calculation must be text or a number.');
   const parsed = parseExpression(calculation);
   checkArithmetic(parsed.root);
-  const result = evaluate(parsed, nothing);
+  const result = evaluate(parsed, nothing, { meter });
   // Only numbers and operators on them remain, which return numbers or fail.
   if (typeof result !== 'number') throw new StepError('input', 'The result of this calculation is not a number.');
   return result;

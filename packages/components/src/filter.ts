@@ -1,4 +1,15 @@
-import { asItems, defineComponent, ItemScope, type Json, ruleHolds, rules } from '@millrace/core';
+import {
+  asItems,
+  defineComponent,
+  ItemScope,
+  type Json,
+  type Rule,
+  ruleHolds,
+  rules,
+  type SlicedWork,
+  type StepContext,
+  type StepResult,
+} from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
@@ -65,14 +76,24 @@ steps:
   version: 1,
   config,
   verbatim: ['rules.*.field'],
-  run({ input, config, ctx }) {
-    const filtered: Json[] = [];
-    const rejected: Json[] = [];
-    for (const item of asItems(input)) {
-      const scope = new ItemScope(item);
-      const isKept = (config.rules ?? []).every((rule) => ruleHolds(rule, scope, ctx));
-      (isKept ? filtered : rejected).push(item);
-    }
-    return { outputs: { filtered, rejected } };
-  },
+  run: ({ input, config, ctx }) => ctx.inSlices(splitItems(asItems(input), config.rules ?? [], ctx)),
 });
+
+function* splitItems(items: readonly Json[], all: readonly Rule[], ctx: StepContext): SlicedWork<StepResult> {
+  const filtered: Json[] = [];
+  const rejected: Json[] = [];
+  for (const item of items) {
+    const isKept = yield* meetsAll(item, all, ctx);
+    (isKept ? filtered : rejected).push(item);
+  }
+  return { outputs: { filtered, rejected } };
+}
+
+function* meetsAll(item: Json, all: readonly Rule[], ctx: StepContext): SlicedWork<boolean> {
+  const scope = new ItemScope(item);
+  for (const rule of all) {
+    if (!ruleHolds(rule, scope, ctx)) return false;
+    yield;
+  }
+  return true;
+}

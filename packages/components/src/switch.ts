@@ -1,4 +1,4 @@
-import { asText, defineComponent, routeRules, ruleHolds } from '@millrace/core';
+import { asText, defineComponent, routeRules, ruleHolds, type SlicedWork, type StepContext } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z
@@ -30,6 +30,8 @@ const config = z
     path: ['expression'],
     error: 'Set either rules or an expression, not both.',
   });
+
+type Config = z.infer<typeof config>;
 
 export const switchNode = defineComponent({
   type: 'switch',
@@ -92,14 +94,20 @@ steps:
   bareExpressions: ['expression'],
   verbatim: ['rules.*.field'],
   scopePaths: ['rules.*.field'],
-  run({ input, config, ctx }) {
-    const route = config.expression === undefined ? firstRoute() : asText(config.expression, 'expression');
-    return { outputs: { output: input, route }, route };
-
-    function firstRoute(): string {
-      const rule = config.rules?.find((candidate) => ruleHolds(candidate, ctx.scope, ctx));
-      if (rule !== undefined) return asText(rule.id, 'rules.id');
-      return config.enable_fallback === true ? '__other__' : '';
-    }
-  },
+  run: ({ input, config, ctx }) =>
+    ctx.inSlices(
+      (function* () {
+        const route =
+          config.expression === undefined ? yield* firstRoute(config, ctx) : asText(config.expression, 'expression');
+        return { outputs: { output: input, route }, route };
+      })(),
+    ),
 });
+
+function* firstRoute({ rules = [], enable_fallback }: Config, ctx: StepContext): SlicedWork<string> {
+  for (const rule of rules) {
+    if (ruleHolds(rule, ctx.scope, ctx)) return asText(rule.id, 'rules.id');
+    yield;
+  }
+  return enable_fallback === true ? '__other__' : '';
+}

@@ -102,6 +102,10 @@ export const errorTable = {
     kind: 'step',
     meaning: 'The other workflow cannot be started, or its execution did not complete.',
   },
+  work_limit: {
+    kind: 'step',
+    meaning: 'The step would have computed for too long: its values or rules are too many or too large.',
+  },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
   step_stopped: {
     kind: 'step',

@@ -5,6 +5,7 @@ export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
+export { Meter, runThrough, type SlicedWork, sliceMs } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';
 export { closest, suggestion } from './base/nearest.ts';
 export {
@@ -200,6 +201,7 @@ export { evaluate } from './expression/evaluate.ts';
 export { ExpressionError } from './expression/expression-error.ts';
 export type { Filter, Parameter } from './expression/filters/filter.ts';
 export { filters, findFilter } from './expression/filters/table.ts';
+export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';

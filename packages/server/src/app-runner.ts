@@ -9,6 +9,7 @@ import type { AskModel } from './models/model-calls.ts';
 import type { OutboundClient } from './outbound/client.ts';
 import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
+import { Turns } from './runner/turns.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SendToolRequest } from './secrets/tool-requests.ts';
 import { createSchemaIssue } from './services/validation/schema-errors.ts';
@@ -62,6 +63,7 @@ export function createRunner(parts: RunnerParts): Runner {
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: parts.sandbox.run,
     patterns: { matches, capture },
+    turns: new Turns(parts),
     schemaIssue: createSchemaIssue(),
     log: parts.log,
     validity: services.validity,

@@ -1,6 +1,9 @@
 /** More wrong letters mean another word, not a typing error; this also limits the work on long words. */
 const mostEdits = 4;
 
+/** As many nodes as a workflow may have; an object in data may have many more keys, which are not all compared. */
+const mostCandidates = 2000;
+
 /**
  * The candidate that a mistyped word most likely meant, or undefined if none is near enough. Case is ignored. Of
  * several equally near ones, the first.
@@ -11,13 +14,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   const limit = wanted.length === 2 ? 1 : Math.min(mostEdits, Math.floor(wanted.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
+  let seen = 0;
   for (const candidate of candidates) {
     const distance = boundedDistance(wanted, candidate.toLowerCase(), bestDistance - 1);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
-    if (bestDistance === 0) break;
+    seen += 1;
+    if (bestDistance === 0 || seen === mostCandidates) break;
   }
   return best;
 }

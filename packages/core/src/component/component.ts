@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Meter, SlicedWork } from '../base/meter.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -144,6 +145,10 @@ export interface StepContext {
   http(request: OutboundRequest): Promise<OutboundResponse>;
   /** The URL that a reference in a response resolves to, and its origin; null if it is not a URL. */
   resolveUrl(reference: string, base: string): { readonly href: string; readonly origin: string } | null;
+  /** Limits the work that this step does on the event loop. */
+  readonly meter: Meter;
+  /** Does work of any length without a long pause for others: the rest of longer work is done in later turns. */
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
   /** A regular expression test in linear time. Throws StepError `config` for an invalid pattern. */
   matches(pattern: string, text: string): boolean;
   /** The first match of such an expression with its groups; null if there is none. */

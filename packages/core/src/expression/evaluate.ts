@@ -1,4 +1,5 @@
 import { jsonKind } from '../base/json-kind.ts';
+import type { Meter } from '../base/meter.ts';
 import { isArray, isObject, type Json, own } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type {
@@ -26,6 +27,8 @@ export interface EvaluateOptions {
   readonly fuel?: number;
   /** The value of the text `now` for the filter `date`; using `now` without it is an error. */
   readonly now?: Instant;
+  /** The limit of the attempt that the evaluation is a part of. */
+  readonly meter?: Meter | undefined;
 }
 
 /**
@@ -33,15 +36,34 @@ export interface EvaluateOptions {
  * @throws ExpressionError for a path that does not exist, an operation that does not fit its values, and too much work
  */
 export function evaluate(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json {
-  return evaluateIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), expression);
+  return evaluateIn(new Evaluation(scope, options.fuel ?? defaultFuel, options), expression);
+}
+
+/**
+ * The same, but undefined for a path that does not exist.
+ * @throws ExpressionError like `evaluate`
+ */
+export function find(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json | undefined {
+  const evaluation = new Evaluation(scope, options.fuel ?? defaultFuel, options);
+  begin(evaluation, expression);
+  const found = read(expression.root, evaluation);
+  return found === undefined ? undefined : finished(found, expression, evaluation);
 }
 
 /** The same for a part of something larger, whose expressions share their limits. */
 export function evaluateIn(evaluation: Evaluation, expression: Expression): Json {
-  evaluation.text = expression.text;
-  evaluation.offset = expression.root.offset;
+  begin(evaluation, expression);
+  return finished(value(expression.root, evaluation), expression, evaluation);
+}
+
+function begin(evaluation: Evaluation, { text, root }: Expression): void {
+  evaluation.text = text;
+  evaluation.offset = root.offset;
   evaluation.built = false;
-  const result = value(expression.root, evaluation);
+}
+
+/** The result, unless it is too large. */
+function finished(result: Json, expression: Expression, evaluation: Evaluation): Json {
   if (evaluation.built && typeof result === 'object') {
     evaluation.builtSize += jsonSize(result, maxResultSize);
     if (evaluation.builtSize > maxResultSize) {
@@ -86,10 +108,10 @@ function read(node: ExpressionNode, evaluation: Evaluation): Json | undefined {
       return binary(node, evaluation);
     case 'logic': {
       const left = value(node.left, evaluation);
-      return truthy(left) === (node.operator === 'or') ? left : value(node.right, evaluation);
+      return truthy(left, evaluation) === (node.operator === 'or') ? left : value(node.right, evaluation);
     }
     case 'conditional':
-      return read(truthy(value(node.condition, evaluation)) ? node.then : node.otherwise, evaluation);
+      return read(truthy(value(node.condition, evaluation), evaluation) ? node.then : node.otherwise, evaluation);
     case 'filter':
       return filtered(node, evaluation);
     case 'map':
@@ -101,7 +123,7 @@ function read(node: ExpressionNode, evaluation: Evaluation): Json | undefined {
 
 function failForMissing(node: ExpressionNode, evaluation: Evaluation): never {
   if (node.kind === 'conditional') {
-    const taken = truthy(value(node.condition, evaluation)) ? node.then : node.otherwise;
+    const taken = truthy(value(node.condition, evaluation), evaluation) ? node.then : node.otherwise;
     return failForMissing(taken, evaluation);
   }
   const inside = node.kind === 'member' || node.kind === 'index' || node.kind === 'slice' ? node.object : undefined;
@@ -151,7 +173,7 @@ function object(node: ObjectNode, evaluation: Evaluation): Json {
 
 function unary(operator: '-' | '+' | 'not', operand: ExpressionNode, evaluation: Evaluation): Json {
   const given = value(operand, evaluation);
-  if (operator === 'not') return !truthy(given);
+  if (operator === 'not') return !truthy(given, evaluation);
   if (typeof given === 'number') return operator === '-' ? 0 - given : given;
   evaluation.offset = operand.offset;
   return evaluation.fail(`A sign must be followed by a number, not by ${jsonKind(given)}.`);

@@ -1,7 +1,14 @@
+import { charactersPerStep, type Meter } from '../base/meter.ts';
 import type { Instant } from '../time.ts';
 import { ExpressionError, placeAt } from './expression-error.ts';
-import { charactersPerStep, maxTextLength } from './limits.ts';
+import { maxTextLength } from './limits.ts';
 import type { Scope } from './scope.ts';
+
+/** What an evaluation shares with others. */
+interface EvaluationOptions {
+  readonly now?: Instant | undefined;
+  readonly meter?: Meter | undefined;
+}
 
 /**
  * The limits of the evaluation of an expression, a template or a whole config, and its current position in the text.
@@ -19,15 +26,19 @@ export class Evaluation {
   /** The size of the built results so far, as JSON. */
   builtSize = 0;
   #fuel: number;
+  /** The limit of the whole attempt; undefined outside of one. */
+  readonly #meter: Meter | undefined;
 
-  constructor(scope: Scope, fuel: number, now: Instant | undefined) {
+  constructor(scope: Scope, fuel: number, { now, meter }: EvaluationOptions) {
     this.scope = scope;
     this.now = now;
     this.#fuel = fuel;
+    this.#meter = meter;
   }
 
   /** Consumes steps. Every loop over data calls this before or during its work. */
   spend(steps: number): void {
+    this.#meter?.spend(steps);
     this.#fuel -= steps;
     if (this.#fuel < 0) {
       this.fail('The expression takes too many steps to evaluate: use fewer items, or a code node.');

@@ -26,6 +26,11 @@ function run(text: string, values: Readonly<Record<string, Json>> = {}): Json {
   return evaluate(parseExpression(text), { lookup: (name) => names.get(name), names: () => [...names.keys()] });
 }
 
+/** An object with many keys. */
+function wide(count: number): Json {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, index]));
+}
+
 afterAll(() => {
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(Reflect.ownKeys(Object.prototype)).not.toContain('polluted');
@@ -94,6 +99,20 @@ describe('work is limited', () => {
       { t: 'a'.repeat(million), part: near },
       steps,
     ],
+    [
+      'the keys of a wide object counted many times',
+      `o|length${' + (o|length)'.repeat(400)}`,
+      { o: wide(9_000) },
+      steps,
+    ],
+    [
+      'the keys of a wider object counted many times',
+      `o|length${' + (o|length)'.repeat(400)}`,
+      { o: wide(90_000) },
+      steps,
+    ],
+    ['a wide object tested many times', `not o${' or not o'.repeat(400)}`, { o: wide(9_000) }, steps],
+    ['a long attribute path', 'l | map(attribute=p, default=0) | list', { l: [], p: 'a.'.repeat(300_000) }, steps],
     ['lists wrapped in lists', `[1]${' | batch(1)'.repeat(900)}`, {}, 'nested too deep'],
   ];
   test.each(cases)('%s', (_name, text, values, reason) => {

@@ -37,8 +37,11 @@ export const defaultFuel = 100_000;
  */
 export const configFuel = 300_000;
 
-/** Characters per step of plain text work: copying or scanning them takes about as long as one step. */
-export const charactersPerStep = 256;
+/** Listing the keys of an object takes a sixteenth of a step for each. */
+export const keysPerStep = 16;
+
+/** Splitting an attribute path of many keys takes about a quarter of a step per character. */
+export const pathCharactersPerStep = 4;
 
 /** Reading or writing JSON takes about ten times longer per character. */
 export const jsonCharactersPerStep = 32;

@@ -33,7 +33,8 @@ export function reasonForMissing(node: ExpressionNode, object: Json | undefined,
   }
 }
 
-function shown(written: string): string {
+/** A text of the author, cut to the length that a message may have. */
+export function shown(written: string): string {
   return written.length > shownLength ? `${written.slice(0, shownLength)}…` : written;
 }
 

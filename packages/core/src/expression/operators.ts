@@ -1,19 +1,24 @@
 import { jsonKind } from '../base/json-kind.ts';
-import { isArray, isObject, type Json, own } from '../json.ts';
+import { keyCount } from '../base/key-count.ts';
+import { isArray, isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
+import { keysPerStep } from './limits.ts';
 import { TextSearch } from './text-search.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
 /** Jinja's truth: null, false, 0, empty text, an empty list and an empty object are false. */
-export function truthy(value: Json): boolean {
+export function truthy(value: Json, evaluation: Evaluation): boolean {
   if (typeof value !== 'object') return value !== false && value !== 0 && value !== '';
   if (value === null) return false;
-  if (isArray(value)) return value.length > 0;
-  for (const key in value) {
-    if (Object.hasOwn(value, key)) return true;
-  }
-  return false;
+  return (isArray(value) ? value.length : countKeys(value, evaluation)) > 0;
+}
+
+/** The number of an object's keys. It is charged afterwards, because only the count itself shows its cost. */
+export function countKeys(object: JsonObject, evaluation: Evaluation): number {
+  const count = keyCount(object);
+  evaluation.spend(count / keysPerStep);
+  return count;
 }
 
 /** Strict equality, including types: `1 == '1'` is false. The order of keys does not matter. */

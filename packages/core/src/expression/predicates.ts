@@ -41,7 +41,7 @@ export const predicates: readonly Predicate[] = [
   {
     name: 'truthy',
     description: 'The value is not null, false, 0, empty text, an empty list or an empty object.',
-    holds: (value) => truthy(value),
+    holds: (value, _other, evaluation) => truthy(value, evaluation),
   },
   { name: 'boolean', description: 'The value is true or false.', holds: (value) => typeof value === 'boolean' },
   { name: 'number', description: 'The value is a number.', holds: (value) => typeof value === 'number' },

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Meter } from '../base/meter.ts';
 import type { Json } from '../json.ts';
 import { type Condition, conditionHolds, type Operator, type operatorFamilies, operators } from './conditions.ts';
 
-const ports = { matches: (pattern: string, text: string) => text.includes(pattern) };
+const ports = {
+  matches: (pattern: string, text: string) => text.includes(pattern),
+  meter: new Meter(() => 0, Number.POSITIVE_INFINITY),
+};
 
 function holds(actual: Json | undefined, operator: Operator, value?: Json): boolean {
   return conditionHolds({ field: 'x', operator, value }, actual, ports);

@@ -1,8 +1,11 @@
 import { jsonKind } from '../base/json-kind.ts';
 import { isSameJson } from '../base/json-same.ts';
+import { keyCount } from '../base/key-count.ts';
+import type { Meter } from '../base/meter.ts';
 import { momentOf } from '../base/moment.ts';
 import { booleanOf, numberOf, textOf } from '../base/resolved.ts';
 import { StepError } from '../errors.ts';
+import { TextSearch } from '../expression/text-search.ts';
 import { isArray, isObject, type Json } from '../json.ts';
 
 /**
@@ -54,6 +57,7 @@ export interface Condition {
 export interface ConditionPorts {
   /** A regular expression test in linear time: patterns come from users. */
   matches(pattern: string, text: string): boolean;
+  readonly meter: Meter;
 }
 
 /** Each operator here is the exact negation of the other, so that a rule and its opposite never agree. */
@@ -81,8 +85,8 @@ type Test = (actual: Json | undefined, condition: Condition, ports: ConditionPor
 const tests: { readonly [K in Exclude<Operator, Opposite>]: Test } = {
   exists: (actual) => actual !== undefined,
   is_empty: (actual) => isEmpty(actual),
-  equals: (actual, condition) => equals(present(actual, condition), expectedValue(condition)),
-  contains: (actual, condition) => contains(actual, condition),
+  equals: (actual, condition, { meter }) => equals(present(actual, condition), expectedValue(condition), meter),
+  contains: (actual, condition, { meter }) => contains(actual, condition, meter),
   starts_with: (actual, condition) => actualText(actual, condition).startsWith(expectedText(condition)),
   ends_with: (actual, condition) => actualText(actual, condition).endsWith(expectedText(condition)),
   matches_regex: (actual, condition, ports) => ports.matches(expectedText(condition), actualText(actual, condition)),
@@ -112,10 +116,16 @@ export function takesValue(operator: Operator): boolean {
  * rule's value
  */
 export function conditionHolds(condition: Condition, actual: Json | undefined, ports: ConditionPorts): boolean {
-  const { operator } = condition;
+  const { operator, value } = condition;
+  // Every operator reads each text at most once, except those that charge more.
+  ports.meter.spendOnText(lengthOf(actual) + lengthOf(value));
   return isOpposite(operator)
     ? !tests[opposites[operator]](actual, condition, ports)
     : tests[operator](actual, condition, ports);
+}
+
+function lengthOf(value: Json | undefined): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 function isOpposite(operator: Operator): operator is Opposite {
@@ -124,22 +134,25 @@ function isOpposite(operator: Operator): operator is Opposite {
 
 function isEmpty(actual: Json | undefined): boolean {
   if (isArray(actual)) return actual.length === 0;
-  if (isObject(actual)) return Object.keys(actual).length === 0;
+  if (isObject(actual)) return keyCount(actual) === 0;
   return actual === undefined || actual === null || actual === '';
 }
 
-function equals(left: Json, right: Json): boolean {
+function equals(left: Json, right: Json, meter: Meter): boolean {
   if (typeof left === 'number' && typeof right === 'string') return left === numberOf(right);
   if (typeof left === 'string' && typeof right === 'number') return numberOf(left) === right;
   if (typeof left === 'boolean' && typeof right === 'string') return String(left) === right;
   if (typeof left === 'string' && typeof right === 'boolean') return left === String(right);
-  return isSameJson(left, right);
+  return isSameJson(left, right, meter);
 }
 
-function contains(actual: Json | undefined, condition: Condition): boolean {
-  if (!isArray(actual)) return actualText(actual, condition).includes(expectedText(condition));
+function contains(actual: Json | undefined, condition: Condition, meter: Meter): boolean {
+  if (!isArray(actual)) {
+    return new TextSearch(expectedText(condition)).indexIn(actualText(actual, condition), 0) !== -1;
+  }
   const wanted = expectedValue(condition);
-  return actual.some((item) => equals(item, wanted));
+  meter.spend(actual.length);
+  return actual.some((item) => equals(item, wanted, meter));
 }
 
 function present(actual: Json | undefined, condition: Condition): Json {

@@ -1,3 +1,4 @@
+import type { Meter } from '../base/meter.ts';
 import { evaluate } from '../expression/evaluate.ts';
 import { parseExpression } from '../expression/parse.ts';
 import type { Scope } from '../expression/scope.ts';
@@ -25,7 +26,7 @@ export class ItemScope implements Scope {
  * Reads one value from each item of a list, by a path such as `address.city`.
  * @throws StepError `expression` if the path is invalid; the reader throws it for an item that has no such path
  */
-export function valueIn(path: string): (item: Json) => Json {
+export function valueIn(path: string, meter?: Meter): (item: Json) => Json {
   const parsed = parseExpression(path);
-  return (item) => evaluate(parsed, new ItemScope(item));
+  return (item) => evaluate(parsed, new ItemScope(item), { meter });
 }

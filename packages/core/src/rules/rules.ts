@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Expression } from '../expression/ast.ts';
-import { evaluate } from '../expression/evaluate.ts';
+import { evaluate, find } from '../expression/evaluate.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
 import { parseExpression } from '../expression/parse.ts';
 import type { Scope } from '../expression/scope.ts';
@@ -56,16 +56,17 @@ const parsedFields = new WeakMap<Rule, Expression>();
  * @throws StepError `expression` if the field does not exist, unless the operator tests that; else like conditionHolds
  */
 export function ruleHolds(rule: Rule, scope: Scope, ports: ConditionPorts): boolean {
-  return conditionHolds(rule, fieldValue(rule, scope), ports);
+  return conditionHolds(rule, fieldValue(rule, scope, ports), ports);
 }
 
-function fieldValue(rule: Rule, scope: Scope): Json | undefined {
+function fieldValue(rule: Rule, scope: Scope, { meter }: ConditionPorts): Json | undefined {
   const path = parsedFields.get(rule) ?? parseExpression(rule.field);
   parsedFields.set(rule, path);
+  if (!takesMissing(rule.operator)) return evaluate(path, scope, { meter });
   try {
-    return evaluate(path, scope);
+    return find(path, scope, { meter });
   } catch (error) {
-    if (error instanceof ExpressionError && takesMissing(rule.operator)) return undefined;
+    if (error instanceof ExpressionError) return undefined;
     throw error;
   }
 }

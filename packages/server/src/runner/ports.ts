@@ -19,6 +19,7 @@ import type { Logger } from 'pino';
 import type { Clock, Timers } from '../ground/clock.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
+import type { Turns } from './turns.ts';
 
 /** Regular expressions in linear time. */
 export interface Patterns {
@@ -86,6 +87,8 @@ export interface RunnerPorts {
   /** Runs users' code in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   readonly patterns: Patterns;
+  /** Shares the event loop between runs and requests. */
+  readonly turns: Turns;
   /**
    * An execution of another workflow, to be stored with the step that starts it.
    * @throws StepError `subworkflow`

@@ -182,7 +182,13 @@ export class Runner {
   #work(count: number): void {
     this.#comesBack = false;
     if (this.#stopping) return;
-    for (const run of this.#queue.splice(0, count)) this.#startRun(run);
+    const { turns } = this.#ports;
+    turns.begin();
+    for (let left = count; left > 0 && !turns.isOver; left -= 1) {
+      const run = this.#queue.shift();
+      if (run === undefined) break;
+      this.#startRun(run);
+    }
     this.#workSoon();
     this.#claim();
   }

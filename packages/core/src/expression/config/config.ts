@@ -123,7 +123,7 @@ function joinPath(path: string, key: string): string {
  */
 export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: ResolveOptions = {}): Json {
   if (compiled.root === undefined) return compiled.source;
-  const evaluation = new Evaluation(scope, options.fuel ?? configFuel, options.now);
+  const evaluation = new Evaluation(scope, options.fuel ?? configFuel, options);
   return resolve(compiled.root, { evaluation, secrets: options.secrets });
 }
 

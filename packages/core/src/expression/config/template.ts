@@ -77,7 +77,7 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
  */
 export function renderTemplate(template: Template, scope: Scope, options: EvaluateOptions = {}): Json {
   if (template.kind === 'static') return template.text;
-  return renderIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), template);
+  return renderIn(new Evaluation(scope, options.fuel ?? defaultFuel, options), template);
 }
 
 /** The same as a part of a config, whose expressions share their limits. `fill` gives the value of an expression. */

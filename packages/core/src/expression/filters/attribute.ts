@@ -2,6 +2,8 @@ import { jsonKind } from '../../base/json-kind.ts';
 import { suggestion } from '../../base/nearest.ts';
 import { isArray, isObject, type Json, own } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
+import { pathCharactersPerStep } from '../limits.ts';
+import { shown } from '../missing.ts';
 import { reject } from './arguments.ts';
 
 /** A path inside an item, as filters accept it: `'name'`, `'address.city'`, `'lines.0.total'`, or an index. */
@@ -12,7 +14,7 @@ export function attributePath(attribute: Json | undefined, evaluation: Evaluatio
   if (attribute === undefined || attribute === null) return [];
   if (typeof attribute === 'number') return [attribute];
   if (typeof attribute !== 'string') return reject(attribute, "'attribute'", 'text', evaluation);
-  // Text is at most 1 MiB here, and each key costs a step when the path is followed.
+  evaluation.spend(attribute.length / pathCharactersPerStep);
   return attribute.split('.').map((key) => (/^[0-9]{1,9}$/.test(key) ? Number(key) : key));
 }
 
@@ -40,6 +42,6 @@ export function attributesOf(
     if (fallback !== undefined) return fallback;
     const kind = isObject(item) ? '' : `, which is ${jsonKind(item)},`;
     const hint = isObject(item) ? suggestion(String(path[0]), Object.keys(item)) : '';
-    return evaluation.fail(`Item ${index} of the list${kind} has no '${path.join('.')}'.${hint}`);
+    return evaluation.fail(`Item ${index} of the list${kind} has no '${shown(path.join('.'))}'.${hint}`);
   });
 }

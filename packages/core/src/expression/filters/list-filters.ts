@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { arithmetic } from '../operators.ts';
+import { arithmetic, countKeys } from '../operators.ts';
 import { charactersOf, toJson, toText } from '../text.ts';
 import { flag, integer, list, reject, text } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
@@ -13,7 +13,7 @@ const mostParts = 100_000;
 function lengthOf(value: Json, evaluation: Evaluation): number {
   if (typeof value === 'string') return charactersOf(value, evaluation).length;
   if (isArray(value)) return value.length;
-  if (isObject(value)) return Object.keys(value).length;
+  if (isObject(value)) return countKeys(value, evaluation);
   return reject(value, "The input of 'length'", 'a list, an object or text', evaluation);
 }
 

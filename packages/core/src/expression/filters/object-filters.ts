@@ -46,7 +46,7 @@ export const objectFilters: readonly Filter[] = [
       'The value, or `default_value` if its path does not exist; with `boolean` also if it is null, false, 0 or empty.',
     apply(value, [fallback = null, boolean], evaluation) {
       if (value === undefined) return fallback;
-      return flag(boolean, "'boolean'", evaluation) && !truthy(value) ? fallback : value;
+      return flag(boolean, "'boolean'", evaluation) && !truthy(value, evaluation) ? fallback : value;
     },
   },
 ];

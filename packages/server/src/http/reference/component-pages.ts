@@ -73,7 +73,7 @@ function ports(all: readonly ShownPort[], none: string): string {
 function errors({ errors: codes = [] }: Entry): string {
   const rows = codes.map((code) => [`\`${code}\``, errorTable[code].meaning]);
   const shared =
-    'Every step can also fail with `expression`, `step_timeout`, `step_stopped`, `step_unknown` and `step_crashed`: ' +
+    'Every step can also fail with `expression`, `work_limit`, `step_timeout`, `step_stopped`, `step_unknown` and `step_crashed`: ' +
     'see [errors](../errors.md).';
   return rows.length === 0
     ? `The component has no errors of its own. ${shared}`

@@ -63,6 +63,8 @@ export class ActiveRun {
   /** Actions postponed while the store completes a step's fact, so that they are recorded after that fact. */
   readonly #deferred: (() => void)[] = [];
   #over = false;
+  /** Whether the latest decisions were not all carried out, because the turn was over. */
+  #isInterrupted = false;
   /** Why the run cannot continue. */
   #fatal: { readonly error: unknown } | null = null;
 
@@ -107,16 +109,21 @@ export class ActiveRun {
     this.tick();
   }
 
-  /** Does everything that can be done now. Called after every event. */
+  /** Does all that can be done now, in this turn of the event loop or a later one. Called after every event. */
   tick(): void {
-    this.#guarded(() => {
-      this.#alarm.off();
-      while (this.#performNow()) {
-        // Each round may make further steps ready. Long loops must let other runs have the event loop.
-        if (this.#tail.length >= maxFactsAhead) break;
-      }
-      this.#tail.append(this.#park);
-    });
+    this.#ports.turns.take(() => this.#guarded(() => this.#act()));
+  }
+
+  #act(): void {
+    const { turns } = this.#ports;
+    this.#alarm.off();
+    while (this.#performNow()) {
+      // Each round may make further steps ready. Those of a long loop must let other runs have the event loop.
+      if (this.#tail.length >= maxFactsAhead || turns.isOver) break;
+    }
+    this.#tail.append(this.#park);
+    // Otherwise the append continues the run.
+    if (this.#isInterrupted && this.#tail.isStored) turns.later(() => this.tick());
   }
 
   cancel(): void {
@@ -220,6 +227,8 @@ export class ActiveRun {
   /** Carries out one round of decisions; true if facts were recorded. */
   #performNow(): boolean {
     const before = this.#tail.length;
+    const begun = this.#running.size;
+    this.#isInterrupted = false;
     this.#park = null;
     const context = {
       cancelRequested: this.#cancelRequested,
@@ -234,6 +243,9 @@ export class ActiveRun {
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
       // Nothing follows a step that the store completes: the next decisions depend on its fact.
       if (this.#tail.isCompleting) break;
+      // Something has been done, so the next turn continues behind it.
+      this.#isInterrupted = this.#ports.turns.isOver && this.#tail.length + this.#running.size > before + begun;
+      if (this.#isInterrupted) break;
     }
     return this.#tail.length > before && this.#state.finished === null;
   }

@@ -1,4 +1,4 @@
-import type { Instant, RunScope, StepState, Trigger } from '@millrace/core';
+import type { Instant, Meter, RunScope, StepState, Trigger } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { BoundModel } from './bound-model.ts';
 
@@ -18,6 +18,8 @@ export interface Attempt {
   /** The placeholders of secret variables in its config, with the variables' names. */
   readonly placeholders: Map<string, string>;
   readonly signal: AbortSignal;
+  /** Limits its work on the event loop. */
+  readonly meter: Meter;
   /** Only for a node that uses a model. */
   readonly model: BoundModel | null;
 }

@@ -3,6 +3,7 @@ import {
   type Instant,
   type JsonObject,
   type LaterNumbers,
+  Meter,
   type RunScope,
   type StateRequest,
   StepError,
@@ -57,6 +58,7 @@ export class Attempts {
     try {
       const outcome = callComponent(ports, attempt);
       if (!(outcome instanceof Promise)) return this.#endOf(attempt, outcome, times());
+      attempt.meter.endSlice();
       this.#await(attempt, { outcome, abort, times });
       return null;
     } catch (error) {
@@ -79,6 +81,7 @@ export class Attempts {
       // A replay begins with facts of the execution that it replays.
       now: Math.max(step.openedAt ?? 0, run.startedAt),
       signal,
+      meter: new Meter(this.#parts.ports.clock.monotonic),
       model: this.#modelFor(step, number, signal),
     };
   }

@@ -7,6 +7,7 @@ import {
   type ConversationPort,
   type Json,
   type JsonObject,
+  type Meter,
   type ModelPort,
   missingConnection,
   type OutboundRequest,
@@ -15,12 +16,14 @@ import {
   type Scope,
   type Script,
   type ScriptResult,
+  type SlicedWork,
   type StepContext,
   StepError,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 import { resolveFor } from './resolve-for.ts';
+import { inSlices } from './slices.ts';
 
 /** The context of one attempt: all that a component can reach outside. */
 export class Context implements StepContext {
@@ -97,6 +100,12 @@ export class Context implements StepContext {
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);
     return url === null ? null : { href: url.href, origin: url.origin };
+  }
+  get meter(): Meter {
+    return this.#attempt.meter;
+  }
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result> {
+    return inSlices(work, { turns: this.#ports.turns, ...this.#attempt });
   }
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);

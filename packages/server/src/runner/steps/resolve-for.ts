@@ -9,11 +9,11 @@ import type { Attempt } from './attempt.ts';
  */
 export function resolveFor(
   { placeholder }: Pick<RunnerPorts, 'placeholder'>,
-  { scope, now, run, placeholders }: Pick<Attempt, 'scope' | 'now' | 'run' | 'placeholders'>,
+  { scope, now, run, placeholders, meter }: Pick<Attempt, 'scope' | 'now' | 'run' | 'placeholders' | 'meter'>,
   { config, component }: { readonly config: CompiledConfig; readonly component?: Component<never> },
 ): Json {
   const names = run.variables?.secrets ?? [];
-  if (names.length === 0) return resolveConfig(config, scope, { now });
+  if (names.length === 0) return resolveConfig(config, scope, { now, meter });
   const secrets = {
     has: (name: string) => names.includes(name),
     isSentFrom: (path: string) => component !== undefined && isSentFrom(path, component),
@@ -23,5 +23,5 @@ export function resolveFor(
       return text;
     },
   };
-  return resolveConfig(config, scope, { now, secrets });
+  return resolveConfig(config, scope, { now, secrets, meter });
 }

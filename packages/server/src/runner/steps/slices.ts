@@ -1,0 +1,37 @@
+import { type Meter, type SlicedWork, StepError } from '@millrace/core';
+import type { Turns } from '../turns.ts';
+
+interface SliceParts {
+  readonly turns: Turns;
+  readonly meter: Meter;
+  readonly signal: AbortSignal;
+}
+
+/** Does work until it ends, or until it has taken a slice of time; the rest follows in later turns of the event loop. */
+export function inSlices<Result>(work: SlicedWork<Result>, parts: SliceParts): Result | Promise<Result> {
+  const { turns, meter, signal } = parts;
+  const first = slice(work, meter);
+  if (first.done === true) return first.value;
+  return new Promise((resolve, reject) => {
+    function goOn(): void {
+      try {
+        // The attempt has ended by its time limit, or with its run.
+        if (signal.aborted) throw new StepError('step_stopped', 'The step was stopped.');
+        const next = slice(work, meter);
+        if (next.done === true) resolve(next.value);
+        else turns.later(goOn);
+      } catch (error) {
+        reject(error);
+      }
+    }
+    turns.later(goOn);
+  });
+}
+
+function slice<Result>(work: SlicedWork<Result>, meter: Meter): IteratorResult<undefined, Result> {
+  meter.beginSlice();
+  let next = work.next();
+  while (next.done !== true && !meter.isSliceOver) next = work.next();
+  if (next.done !== true) meter.endSlice();
+  return next;
+}
