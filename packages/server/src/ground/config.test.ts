@@ -112,6 +112,29 @@ describe('variables that are not settings', () => {
     expect(complaint({ MILLRACE_PROT: '1', MILLRACE_PORT: 'many' }).split('\n')).toHaveLength(2);
   });
 
+  test('of a Kubernetes service with the same name are ignored, also instead of the port', () => {
+    const links = (prefix: string) => ({
+      [`${prefix}_SERVICE_HOST`]: '10.0.0.11',
+      [`${prefix}_SERVICE_PORT`]: '7411',
+      [`${prefix}_SERVICE_PORT_HTTP`]: '7411',
+      [`${prefix}_PORT`]: 'tcp://10.0.0.11:7411',
+      [`${prefix}_PORT_7411_TCP`]: 'tcp://10.0.0.11:7411',
+      [`${prefix}_PORT_7411_TCP_PROTO`]: 'tcp',
+      [`${prefix}_PORT_7411_TCP_PORT`]: '7411',
+      [`${prefix}_PORT_7411_TCP_ADDR`]: '10.0.0.11',
+    });
+    const environment = { ...links('MILLRACE'), ...links('MILLRACE_WEB_1') };
+    expect(readConfig(environment)).toEqual(readConfig({}));
+    expect(readConfig({ ...environment, MILLRACE_PORT: '80' }).port).toBe(80);
+  });
+
+  test.each(['MILLRACE_SERVICE', 'MILLRACE_PORT_TCP', 'MILLRACE_WEB_PORT', 'MILLRACE_SERVICES_HOST'])(
+    'are rejected although they resemble those of Kubernetes: %s',
+    (name) => {
+      expect(complaint({ [name]: '1' })).toContain(`${name} is not a setting`);
+    },
+  );
+
   test('of other programs are ignored', () => {
     expect(complaint({ MILLRACEX: '1', PATH: '/bin', MILLRACE_PROT: '' })).toBe('taken');
   });

@@ -132,10 +132,26 @@ const settings = z.object({
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
+/** Names of the variables that Kubernetes sets for a service called `millrace` or `millrace-…`, but for `…_PORT`. */
+const serviceLinkName =
+  /^MILLRACE_(?:[A-Z0-9_]+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
+/** The value of `MILLRACE_PORT` as Kubernetes sets it: the setting of that name is a number. */
+const serviceLinkPort = /^(?:tcp|udp|sctp):\/\//;
+
+/**
+ * Whether Kubernetes set the variable to tell pods the address of a service. Like Docker links, these variables are in
+ * the environment of every pod beside the service, and say nothing about this process.
+ */
+function isServiceLink(name: string, value = ''): boolean {
+  return serviceLinkName.test(name) || (/^MILLRACE_(?:[A-Z0-9_]+_)?PORT$/.test(name) && serviceLinkPort.test(value));
+}
+
 /** Reads the environment. @throws ConfigError with a line for each invalid variable */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable counts as unset: `.env` files and container templates use it to omit values.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && !isServiceLink(name, value)),
+  );
   const parsed = settings.safeParse(given);
   const broken = parsed.error?.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`) ?? [];
   const complaints = [...unknownSettings(given), ...broken];
