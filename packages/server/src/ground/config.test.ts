@@ -128,12 +128,14 @@ describe('variables that are not settings', () => {
     expect(readConfig({ ...environment, MILLRACE_PORT: '80' }).port).toBe(80);
   });
 
-  test.each(['MILLRACE_SERVICE', 'MILLRACE_PORT_TCP', 'MILLRACE_WEB_PORT', 'MILLRACE_SERVICES_HOST'])(
-    'are rejected although they resemble those of Kubernetes: %s',
-    (name) => {
-      expect(complaint({ [name]: '1' })).toContain(`${name} is not a setting`);
-    },
-  );
+  test.each([
+    'MILLRACE_SERVICE',
+    'MILLRACE_PORT_TCP',
+    'MILLRACE_WEB_PORT',
+    'MILLRACE_SERVICES_HOST',
+  ])('are rejected although they resemble those of Kubernetes: %s', (name) => {
+    expect(complaint({ [name]: '1' })).toContain(`${name} is not a setting`);
+  });
 
   test('of other programs are ignored', () => {
     expect(complaint({ MILLRACEX: '1', PATH: '/bin', MILLRACE_PROT: '' })).toBe('taken');

@@ -19,9 +19,13 @@ function seenIn(html: string): string {
   return lettersOf(text.replace(/&(?:amp|lt|gt|quot|#39);/g, ' '));
 }
 
-/** The letters and digits of a Markdown page, without the targets of links and the languages of code. */
+/**
+ * The letters and digits of a Markdown page, without the targets of links to served pages and the languages of code. For
+ * other links the reader sees the file in the repository.
+ */
 function writtenIn(markdown: string): string {
-  return lettersOf(markdown.replace(/\]\([^)]*\.md\)/g, ' ').replace(/^```\w*$/gm, ' '));
+  const withFiles = markdown.replace(/\]\(\.\.\/([^)]*\.md)\)/g, ' docs/$1 ');
+  return lettersOf(withFiles.replace(/\]\([^)]*\.md\)/g, ' ').replace(/^```\w*$/gm, ' '));
 }
 
 function lettersOf(text: string): string {

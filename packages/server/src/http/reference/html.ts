@@ -1,7 +1,7 @@
 import { escaped } from '../plumbing/html-text.ts';
 
-/** The target of a link of a Markdown page on the service; null if the service does not have that page. */
-export type LinkTarget = (target: string) => string | null;
+/** Where a link of a Markdown page leads: to a page of the service, or to a file that the service does not show. */
+export type LinkTarget = (target: string) => { readonly href: string } | { readonly file: string };
 
 /**
  * Converts the project's own Markdown to HTML: headings, paragraphs, lists of one level, tables, fenced code, code,
@@ -50,7 +50,7 @@ function inlineHtml(text: string, hrefOf: LinkTarget): string {
   return html + escaped(text.slice(end));
 }
 
-function linkHtml(label: string, href: string | null): string {
-  const words = inlineHtml(label, () => null);
-  return href === null ? words : `<a href="${escaped(href)}">${words}</a>`;
+function linkHtml(label: string, to: ReturnType<LinkTarget>): string {
+  const words = label.startsWith('`') ? `<code>${escaped(label.slice(1, -1))}</code>` : escaped(label);
+  return 'href' in to ? `<a href="${escaped(to.href)}">${words}</a>` : `${words} (<code>${escaped(to.file)}</code>)`;
 }

@@ -2,7 +2,7 @@ import { type Catalogue, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { escaped } from '../../plumbing/html-text.ts';
 import { componentIndex, componentPage } from '../../reference/component-pages.ts';
-import { htmlOf } from '../../reference/html.ts';
+import { htmlOf, type LinkTarget } from '../../reference/html.ts';
 
 /** These pages run no scripts. They load only the style sheet and the icon of the service. */
 const policy = [
@@ -59,10 +59,11 @@ ${htmlOf(markdown, hrefOf)}
 }
 
 /**
- * Pages link to each other by file name. Only the component pages are served; other documents are in the repository.
+ * Pages link to each other by file name. Only the component pages are served; for other documents the reader gets their
+ * name in the repository.
  */
-function hrefOf(target: string): string | null {
-  if (target === 'README.md') return '/docs/components/';
+const hrefOf: LinkTarget = (target) => {
+  if (target === 'README.md') return { href: '/docs/components/' };
   const [, type] = /^(\w+)\.md$/.exec(target) ?? [];
-  return type === undefined ? null : `/docs/components/${type}`;
-}
+  return type === undefined ? { file: target.replace('../', 'docs/') } : { href: `/docs/components/${type}` };
+};
