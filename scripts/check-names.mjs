@@ -1,7 +1,8 @@
-/** Checks that no file or folder has a meaningless name, and that no comment postpones or silences a check. */
+/** Checks that names are meaningful, that no text uses a retired term, and that no comment postpones or silences a check. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { report } from './report.mjs';
+import { retiredTerms, wordsOf } from './retired-terms.mjs';
 
 const drawer = /^(utils?|helpers?|common|misc|shared|stuff)(\.|$)|[.-](utils?|helpers?)(\.|$)/i;
 
@@ -13,23 +14,26 @@ const forbiddenText = [
 ];
 
 const root = resolve(process.argv[2] ?? '.');
-const files = globSync('{packages/*/{src,test,public},bench,e2e,scripts}/**/*.*', { cwd: root });
+const files = globSync(['{packages/*/{src,test,public},bench,e2e,scripts,docs,examples}/**/*.*', '*.md'], { cwd: root });
 
 /** @param {string} file @returns {string[]} */
 function problemsOf(file) {
   const segment = file.split(/[\\/]/).find((part) => drawer.test(part));
   const problems =
     segment === undefined ? [] : [`${file}: '${segment}' is a meaningless name: use a noun for what it contains`];
-  // This folder contains the words themselves.
-  if (/^scripts[\\/]/.test(file)) return problems;
+  // These files contain the rejected texts themselves.
+  if (/^scripts[\\/](check-names\.mjs|retired-terms\.mjs|checks\.test\.ts)$/.test(file)) return problems;
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
-  for (const [index, line] of lines.entries()) {
-    for (const { pattern, instead } of forbiddenText) {
-      const found = pattern.exec(line);
-      if (found) problems.push(`${file}:${index + 1} has '${found[0]}': ${instead}`);
-    }
-  }
-  return problems;
+  return [...problems, ...lines.flatMap((line, index) => problemsOfLine(line, `${file}:${index + 1}`))];
+}
+
+/** @param {string} line @param {string} place @returns {string[]} */
+function problemsOfLine(line, place) {
+  const words = wordsOf(line);
+  return [
+    ...forbiddenText.map(({ pattern, instead }) => ({ found: pattern.exec(line), instead })),
+    ...retiredTerms.map(({ pattern, instead }) => ({ found: pattern.exec(words), instead: `write ${instead}` })),
+  ].flatMap(({ found, instead }) => (found === null ? [] : [`${place} has '${found[0]}': ${instead}`]));
 }
 
 const problems = files.flatMap(problemsOf);

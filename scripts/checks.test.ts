@@ -39,7 +39,7 @@ describe('globals with side effects are used only at the edges', () => {
   });
 });
 
-describe('names are meaningful, and no checks are silenced', () => {
+describe('names are meaningful, terms are current, and no checks are silenced', () => {
   test.each([
     'core/src/utils.ts',
     'core/src/utils/text.ts',
@@ -62,6 +62,23 @@ describe('names are meaningful, and no checks are silenced', () => {
     const { passed, output } = tree.check('check-names.mjs');
     expect(output).toContain('packages/core/src/a.test.ts:2 has ');
     expect(passed).toBe(false);
+  });
+
+  test.each([
+    ['const deed = 1;', 'deed', 'action or use case'],
+    ['function playTheatre() {}', 'Theatre', 'test runner'],
+    ['// The guest gets a 404.', 'guest', 'public viewer'],
+  ])('a retired term is an error that names its replacement: %s', (line, term, instead) => {
+    tree.write('packages/core/src/a.ts', `${line}\n`);
+    const { passed, output } = tree.check('check-names.mjs');
+    expect(output).toContain(`packages/core/src/a.ts:1 has '${term}': write ${instead}`);
+    expect(passed).toBe(false);
+  });
+
+  test('a retired term in a document is an error', () => {
+    tree.write('packages/core/src/a.ts', 'export const a = 1;\n');
+    tree.write('docs/a.md', 'This page says what becomes of a run.\n');
+    expect(tree.check('check-names.mjs').output).toContain("docs/a.md:1 has 'becomes of'");
   });
 
   test('a tree of good names passes', () => {
