@@ -27,7 +27,7 @@ export interface StateRequest extends StateKey {
   readonly operation: StateOperation;
   /** What `set`, `append` and `first_seen` store, and by how much `increment` counts. */
   readonly value: Json;
-  /** How long `first_seen` remembers the key; null for ever. */
+  /** How long `first_seen` remembers the key; null for no expiry. */
   readonly ttlSeconds: number | null;
 }
 

@@ -29,7 +29,7 @@ export interface Callee {
 export const missingCredential = 'does not exist';
 
 /**
- * The information that a check needs besides the graph. A fault is the end of a sentence that names an error; null for
+ * The information that a check needs besides the graph. An issue is the end of a sentence that describes an error; null for
  * none.
  */
 export interface GraphWorld {

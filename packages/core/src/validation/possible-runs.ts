@@ -146,7 +146,7 @@ function always(): boolean {
   return true;
 }
 
-/** The first nodes of a body run whatever becomes of the loop. */
+/** The first nodes of a body run even if the loop fails later. */
 function isForErrors({ edgeLabel }: Edge): boolean {
   return edgeLabel === 'error' || edgeLabel === 'loop_body';
 }

@@ -26,7 +26,7 @@ import { type GraphOperation, planOperations } from '../../src/services/workflow
 import { blankEdge } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import { type DrawnGraph, without } from './drawn-graphs.ts';
-import { verdictOn } from './edge-model.ts';
+import { expectedFor } from './edge-model.ts';
 
 /** What every check of these graphs knows: one variable, and no credentials or other workflows. */
 const world: GraphWorld = {
@@ -110,7 +110,7 @@ export function edgeDisagreements(graph: DrawnGraph): readonly string[] {
     const found = issues.filter(({ edgeId, code }) => edgeId === edge.id && edgeCodes.includes(code));
     const all = Object.entries({ ...answers, 'validate/': found.map(({ message }) => message).join('; ') || null });
     const name = `${edge.sourceNodeId} -${edge.edgeLabel}-> ${edge.targetNodeId}`;
-    const expected = verdictOn(edge, graph, catalogue);
+    const expected = expectedFor(edge, graph, catalogue);
     const actual = found[0] === undefined ? 'allowed' : found[0].code === 'edge_rule' ? 'rule' : 'types';
     return [
       ...(new Set(all.map(([, answer]) => answer)).size > 1 ? [`${name}: ${JSON.stringify(all)}`] : []),
@@ -130,7 +130,7 @@ export function textDisagreements(graph: DrawnGraph): readonly string[] {
   const [issues, check] = [issuesOf(graph), checkText(textOf(graph))];
   const [ofGraph, ofText] = [lines(issues), lines(check.issues)];
   const isImportable =
-    graph.nodes.every(isStorable) && graph.edges.every((edge) => verdictOn(edge, graph, catalogue) !== 'rule');
+    graph.nodes.every(isStorable) && graph.edges.every((edge) => expectedFor(edge, graph, catalogue) !== 'rule');
   const imported = check.workflow?.graph;
   return [
     ...ofGraph.filter((line) => !ofText.includes(line)).map((line) => `only validate/ finds: ${line}`),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { EdgeFields } from '../../src/store/graphs.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { type DrawnEdge, type DrawnGraph, drawnEdge, edgeOf, maxNodes, nodeAt, numbered } from './drawn-graphs.ts';
-import { verdictOn } from './edge-model.ts';
+import { expectedFor } from './edge-model.ts';
 
 /**
  * Graphs in which the first node, a trigger, leads to all others, and most inputs fit: nearly all of them can run. A
@@ -66,7 +66,7 @@ function loopEdges(loop: string, step: string): readonly EdgeFields[] {
 
 function fits(edge: EdgeFields, nodes: readonly Node[], edges: readonly EdgeFields[]): boolean {
   const graph = { nodes, edges: numbered([...edges, edge]) };
-  return verdictOn({ ...edge, id: 0 }, graph, catalogue) === 'allowed';
+  return expectedFor({ ...edge, id: 0 }, graph, catalogue) === 'allowed';
 }
 
 /** An edge from the first of the nodes, counted from `start`, that may lead to this one; null if none may. */

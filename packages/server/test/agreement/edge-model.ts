@@ -1,7 +1,7 @@
 import { type Catalogue, type DataType, type Edge, type Graph, isObject, type Node } from '@millrace/core';
 
 /** What the interface says of an edge: it may be made, or which of its rules it breaks. */
-export type EdgeVerdict = 'allowed' | 'rule' | 'types';
+export type EdgeAnswer = 'allowed' | 'rule' | 'types';
 
 const special: readonly DataType[] = ['llm', 'tool', 'memory', 'output_parser'];
 const labelled: Readonly<Record<string, readonly [slot: string, type: DataType]>> = {
@@ -12,7 +12,7 @@ const labelled: Readonly<Record<string, readonly [slot: string, type: DataType]>
 };
 
 /** The rules of `Edges` in the interface, written without the code that applies them. */
-export function verdictOn(edge: Edge, { nodes, edges }: Graph, catalogue: Catalogue): EdgeVerdict {
+export function expectedFor(edge: Edge, { nodes, edges }: Graph, catalogue: Catalogue): EdgeAnswer {
   const [source, target] = [edge.sourceNodeId, edge.targetNodeId].map((id) => nodes.find((node) => node.nodeId === id));
   if (breaksRule(edge, source)) return 'rule';
   if (source === undefined || target === undefined) return 'allowed';

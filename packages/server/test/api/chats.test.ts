@@ -15,7 +15,7 @@ let visitor: Person;
 beforeEach(async () => {
   running = await startRunning({ catalogue });
   member = await running.addPerson('member');
-  visitor = await running.addPerson('guest');
+  visitor = await running.addPerson('visitor');
 });
 
 function printed(answer: Answer) {
@@ -208,12 +208,12 @@ describe('the history', () => {
   it('shows the messages of everybody to the owner, and to others their own', async () => {
     const texts = async (person: Person, query = '') => (await history(person, query)).items.map(({ text }) => text);
     expect(await texts(member)).toEqual(['three', 'two', 'one']);
-    expect(await texts(member, '?username=guest')).toEqual(['three']);
+    expect(await texts(member, '?username=visitor')).toEqual(['three']);
     expect(await texts(member, '?username=nobody')).toEqual([]);
     expect(await texts(member, '?limit=1&offset=1')).toEqual(['two']);
     expect(await texts(visitor)).toEqual(['three']);
-    expect(await texts(visitor, '?username=guest')).toEqual(['three']);
-    expect(await texts(visitor, '?username=Guest')).toEqual(['three']);
+    expect(await texts(visitor, '?username=visitor')).toEqual(['three']);
+    expect(await texts(visitor, '?username=Visitor')).toEqual(['three']);
     expect((await visitor.get(`${path}history/?username=member`)).status).toBe(403);
   });
 
@@ -223,7 +223,7 @@ describe('the history', () => {
     expect((await history(member)).items.map(({ text }) => text)).toEqual(['three', 'two']);
     expect((await member.delete(`${path}history/`)).status).toBe(204);
     expect((await history(member)).items.map(({ text }) => text)).toEqual(['three']);
-    expect((await member.delete(`${path}history/?username=guest`)).status).toBe(204);
+    expect((await member.delete(`${path}history/?username=visitor`)).status).toBe(204);
     expect((await history(member)).total).toBe(0);
   });
 

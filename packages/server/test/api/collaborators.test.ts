@@ -14,26 +14,26 @@ let owner: Awaited<ReturnType<typeof startTestApp>>;
 let visitor: Colleague;
 beforeEach(async () => {
   owner = await startTestApp();
-  visitor = await owner.addUser('guest');
+  visitor = await owner.addUser('visitor');
   await owner.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
 });
 
 async function share(role: 'editor' | 'viewer'): Promise<void> {
-  const answer = await owner.post(path, { username: 'guest', role });
+  const answer = await owner.post(path, { username: 'visitor', role });
   expect(answer.status).toBe(201);
 }
 
 describe('sharing a workflow', () => {
   it('adds a collaborator, lists them, changes their role and removes them', async () => {
-    const added = await owner.post(path, { username: 'guest', role: 'viewer' });
-    const body = { username: 'guest', role: 'viewer', created_at: '2026-01-01T00:00:00.000000' };
+    const added = await owner.post(path, { username: 'visitor', role: 'viewer' });
+    const body = { username: 'visitor', role: 'viewer', created_at: '2026-01-01T00:00:00.000000' };
     expect(added).toMatchObject({ status: 201, body });
     expect((await owner.get(path)).body).toEqual([body]);
-    const changed = await owner.patch(`${path}guest/`, { role: 'editor' });
+    const changed = await owner.patch(`${path}visitor/`, { role: 'editor' });
     expect(changed).toMatchObject({ status: 200, body: { ...body, role: 'editor' } });
-    expect((await owner.delete(`${path}guest/`)).status).toBe(204);
+    expect((await owner.delete(`${path}visitor/`)).status).toBe(204);
     expect((await owner.get(path)).body).toEqual([]);
-    expect(await owner.delete(`${path}guest/`)).toMatchObject({
+    expect(await owner.delete(`${path}visitor/`)).toMatchObject({
       status: 404,
       body: { detail: 'Collaborator not found.' },
     });
@@ -41,8 +41,8 @@ describe('sharing a workflow', () => {
 
   it.each([
     [{ role: 'viewer' }, 'username'],
-    [{ username: 'guest' }, 'role'],
-    [{ username: 'guest', role: 'owner' }, 'role'],
+    [{ username: 'visitor' }, 'role'],
+    [{ username: 'visitor', role: 'owner' }, 'role'],
     [{ username: 'nobody', role: 'viewer' }, 'username'],
     [{ username: 'admin', role: 'viewer' }, 'username'],
     [{ username: null, role: 'viewer' }, 'username'],
@@ -53,23 +53,23 @@ describe('sharing a workflow', () => {
 
   it('with the same user twice is a conflict', async () => {
     await share('viewer');
-    expect(await owner.post(path, { username: 'guest', role: 'editor' })).toMatchObject({
+    expect(await owner.post(path, { username: 'visitor', role: 'editor' })).toMatchObject({
       status: 409,
-      body: { detail: "'guest' is already a collaborator." },
+      body: { detail: "'visitor' is already a collaborator." },
     });
   });
 
   it('is only for the owner: others get the error for what they may see', async () => {
     const attempts = (api: Api) =>
       Promise.all([
-        api.post(path, { username: 'guest', role: 'editor' }),
-        api.patch(`${path}guest/`, { role: 'editor' }),
-        api.delete(`${path}guest/`),
+        api.post(path, { username: 'visitor', role: 'editor' }),
+        api.patch(`${path}visitor/`, { role: 'editor' }),
+        api.delete(`${path}visitor/`),
       ]);
     for (const answer of await attempts(visitor)) expect(answer).toMatchObject(missing);
     await share('viewer');
     for (const answer of await attempts(visitor)) expect(answer).toMatchObject(readOnly);
-    await owner.patch(`${path}guest/`, { role: 'editor' });
+    await owner.patch(`${path}visitor/`, { role: 'editor' });
     for (const answer of await attempts(visitor)) expect(answer).toMatchObject(ownerOnly);
   });
 
@@ -121,7 +121,7 @@ describe('a collaborator', () => {
     expect(await listed()).toEqual({ items: [], total: 0 });
     await share('viewer');
     expect(await listed()).toMatchObject({ items: [{ slug: 'wf' }], total: 1 });
-    await owner.delete(`${path}guest/`);
+    await owner.delete(`${path}visitor/`);
     expect(await listed()).toEqual({ items: [], total: 0 });
   });
 
@@ -132,14 +132,14 @@ describe('a collaborator', () => {
     expect((await create('one')).status).toBe(422);
     await share('viewer');
     expect((await create('two')).status).toBe(201);
-    await owner.delete(`${path}guest/`);
+    await owner.delete(`${path}visitor/`);
     expect((await create('three')).status).toBe(422);
   });
 
   it('loses all access when the sharing ends', async () => {
     await share('editor');
     expect((await visitor.get(workflow)).status).toBe(200);
-    await owner.delete(`${path}guest/`);
+    await owner.delete(`${path}visitor/`);
     expect(await visitor.get(workflow)).toMatchObject(missing);
   });
 });

@@ -42,7 +42,7 @@ async function start({
 }: Sketch = {}): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
-  const [member, visitor] = [await running.addPerson('member'), await running.addPerson('guest')];
+  const [member, visitor] = [await running.addPerson('member'), await running.addPerson('visitor')];
   const workflow = await running.addWorkflow(member.user, 'talk', {
     nodes: {
       start: 'trigger_chat',
@@ -114,8 +114,8 @@ it.each<[string, JsonObject, readonly string[]]>([
 it('messages of another user or another session are not remembered', async () => {
   const world = await start();
   await say(world.member, 'of the member', 'same');
-  await say(world.visitor, 'of the guest', 'same');
-  expect(receivedTexts(world)).toEqual([asked('of the guest')]);
+  await say(world.visitor, 'of the visitor', 'same');
+  expect(receivedTexts(world)).toEqual([asked('of the visitor')]);
   await say(world.member, 'elsewhere', 'other');
   expect(receivedTexts(world)).toEqual([asked('elsewhere')]);
   await say(world.member, 'again', 'same');

@@ -190,7 +190,7 @@ describe('a credential is rejected, with the path of the error', () => {
 describe('GET credentials', () => {
   it('lists all of them to every user with a full key, newest first, in pages', async () => {
     const ids = [await make('llm'), await make('git'), await make('tool')];
-    const visitor = await api.addUser('guest');
+    const visitor = await api.addUser('visitor');
     const list = await visitor.get(`${path}?limit=2&offset=1`);
     expect(list.body).toMatchObject({ items: [{ id: ids[1] }, { id: ids[0] }], total: 3 });
     expect((await visitor.get(`${path}?limit=1001`)).status).toBe(422);

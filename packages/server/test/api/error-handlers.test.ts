@@ -152,7 +152,7 @@ describe('no error handler is started', () => {
   });
 
   it('when the owner of the handler no longer shares it', async () => {
-    const other = await running.addPerson('guest');
+    const other = await running.addPerson('visitor');
     const id = await addHandler(other, { isPublic: true });
     await addFailing(id);
     expect((await run('failing')).error_handler?.execution_id).toEqual(expect.any(String));

@@ -78,7 +78,7 @@ describe('POST execute', () => {
   });
 
   it('answers 404 for a workflow that is missing or not shared, and 403 if it may only be read', async () => {
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     const missing = { status: 404, body: { detail: 'Workflow not found.' } };
     expect(await member.post('/api/v1/workflows/none/execute/', {})).toMatchObject(missing);
     expect(await visitor.post(path, {})).toMatchObject(missing);

@@ -88,7 +88,7 @@ describe('GET an execution with large inputs', () => {
       status: 422,
       body: { detail: [{ loc: ['query', 'log'] }] },
     });
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await visitor.get(`${path}?log=x`)).toMatchObject({ status: 404, body: { detail: 'Execution not found.' } });
   });
 });

@@ -127,7 +127,7 @@ describe('the callback of a step', () => {
 
   test('is only shown to users with write access', async () => {
     const { running, start } = await scene({ called });
-    const viewer = await running.addPerson('guest');
+    const viewer = await running.addPerson('visitor');
     const workflow = await running.store.workflows.bySlug('called');
     const at = running.time.clock.now();
     await running.store.collaborators.insert({

@@ -150,7 +150,7 @@ describe('a retry of an execution whose sub-workflow failed is rejected, and cha
 
   test('if the owner of the calling workflow may not see it any more', async () => {
     const scene = await WorkScene.open({ main: calling() });
-    const other = await scene.running.addPerson('guest');
+    const other = await scene.running.addPerson('visitor');
     const shared = await scene.running.addWorkflow(other.user, 'sub', { ...sub, fields: { isPublic: true } });
     const failed = await scene.run();
     expect(failed.error_message).toContain('It is broken.');

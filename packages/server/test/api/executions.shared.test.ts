@@ -14,7 +14,7 @@ let workflowId: number;
 beforeEach(async () => {
   running = await startRunning({ withRunner: false });
   owner = await running.addPerson('owner');
-  visitor = await running.addPerson('guest');
+  visitor = await running.addPerson('visitor');
   workflowId = (await running.addWorkflow(owner.user, 'hook', { nodes: { start: 'trigger_webhook' } })).id;
 });
 

@@ -83,7 +83,7 @@ const callingLater = calling({ workflow: "{{ 'target' }}" });
 
 test.each([
   ['does not exist', {}, undefined, 'it does not exist, or'],
-  ['belongs to another user', { target: doubling }, 'guest', 'it does not exist, or'],
+  ['belongs to another user', { target: doubling }, 'visitor', 'it does not exist, or'],
   ['is not active', { target: { ...doubling, fields: { isActive: false } } }, undefined, 'it is not active'],
   [
     'has no trigger_workflow',

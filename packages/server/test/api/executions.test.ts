@@ -71,7 +71,7 @@ describe('GET executions', () => {
 
   it('shows no executions of other users', async () => {
     await run('echo');
-    expect(await list('', await running.addPerson('guest'))).toEqual({ items: [], total: 0 });
+    expect(await list('', await running.addPerson('visitor'))).toEqual({ items: [], total: 0 });
   });
 
   it('shows the requested page', async () => {
@@ -94,7 +94,7 @@ describe('GET executions', () => {
 
   it('shows nothing of a workflow that is missing or not shared', async () => {
     await run('echo');
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await list('?workflow_slug=none')).toEqual({ items: [], total: 0 });
     expect(await list('?workflow_slug=run-echo', visitor)).toEqual({ items: [], total: 0 });
   });
@@ -188,13 +188,13 @@ describe('GET an execution, in other cases', () => {
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
     expect((await list()).total).toBe(1);
     expect((await detail(id)).logs).toHaveLength(2);
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await visitor.get(`${path}${id}/`)).toMatchObject(notFound);
   });
 
   it('is 404 for other users, and for unknown ids', async () => {
     const id = await run('echo');
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     for (const answer of [
       visitor.get(`${path}${id}/`),
       member.get(`${path}${newExecutionId(0)}/`),
@@ -207,7 +207,7 @@ describe('GET an execution, in other cases', () => {
   it('is 404 for other users if the workflow is public: its payloads are private to its owner', async () => {
     const nodes = { start: 'trigger_webhook' } as const;
     await running.addWorkflow(member.user, 'open', { nodes, fields: { isPublic: true } });
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     await visitor.post('/api/v1/webhooks/open', {});
     const { id } = await running.onlyRun();
     expect(await visitor.get(`${path}${id}/`)).toMatchObject(notFound);
@@ -255,7 +255,7 @@ describe('POST cancel', () => {
 
   it('is 404 for other users', async () => {
     const id = await run('held');
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await visitor.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
     expect((await detail(id)).status).toBe('running');
   });
@@ -273,7 +273,7 @@ describe('POST batch-delete', () => {
 
   it('deletes none of other users', async () => {
     const id = await run('echo');
-    expect((await remove([id], await running.addPerson('guest'))).status).toBe(204);
+    expect((await remove([id], await running.addPerson('visitor'))).status).toBe(204);
     expect((await list()).total).toBe(1);
   });
 

@@ -211,7 +211,7 @@ describe('the header that identifies deliveries', () => {
 
   it('identifies deliveries per user: another user of a public workflow may choose the same value', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await deliver({ 'idempotency-key': 'a' }, visitor)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
   });
 });

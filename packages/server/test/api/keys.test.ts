@@ -72,7 +72,7 @@ describe('GET keys', () => {
   it('lists the caller’s own keys, newest first, with the time of their last use', async () => {
     running.time.advance(1000);
     await member.post(path, { name: 'second', scope: 'webhook' });
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     await visitor.post(path, { name: 'not member’s' });
     const keys = await keysOf(member);
     expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
@@ -135,7 +135,7 @@ describe('DELETE a key', () => {
   });
 
   it('answers 404 for a key of another user, which stays valid', async () => {
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     const [own] = await keysOf(visitor);
     expect(await member.delete(`${path}${own?.id}/`)).toMatchObject({
       status: 404,

@@ -111,7 +111,7 @@ describe('a schedule of a public workflow', () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema, is_public: true });
     await clockwork.pass(61_000);
     expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('order') });
-    const { key } = await addKeyedUser(clockwork.store, { username: 'guest', at: clockwork.time.clock.now() });
+    const { key } = await addKeyedUser(clockwork.store, { username: 'visitor', at: clockwork.time.clock.now() });
     const visitor = apiOf(clockwork.processes[0]?.app.server as FastifyInstance, key);
     const nothing = { last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
     const schedule_job = { status: 'active', next_run_at: '2026-03-28T12:02:00.000000', ...nothing };
@@ -119,7 +119,7 @@ describe('a schedule of a public workflow', () => {
     expect((await visitor.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job }]);
     expect((await visitor.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job }] });
     // A viewer may see the executions, and so the runs it started.
-    await api.post('/api/v1/workflows/timed/collaborators/', { username: 'guest', role: 'viewer' });
+    await api.post('/api/v1/workflows/timed/collaborators/', { username: 'visitor', role: 'viewer' });
     expect((await visitor.get(node)).body).toMatchObject({ schedule_job: { skipped_runs: 1 } });
   });
 });

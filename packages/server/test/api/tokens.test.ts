@@ -94,7 +94,7 @@ it('without subscribers the model is called without streaming', async () => {
 
 it('a public viewer receives nothing of the runs, and does not cause streaming', async () => {
   const { running, providers, person } = await start();
-  const visitor = await running.addPerson('guest');
+  const visitor = await running.addPerson('visitor');
   const workflow = await running.store.workflows.bySlug('wf');
   const at = running.time.clock.now();
   await running.store.workflows.update({ id: workflow?.id ?? 0, changes: { isPublic: true }, at });

@@ -32,8 +32,8 @@ describe('users', () => {
   });
 
   it('are created by an admin, with a password or without', async () => {
-    const made = await admin.post(path, { username: 'guest' });
-    const body = { id: expect.any(Number), username: 'guest', is_admin: false };
+    const made = await admin.post(path, { username: 'visitor' });
+    const body = { id: expect.any(Number), username: 'visitor', is_admin: false };
     expect(made).toMatchObject({ status: 201, body });
     expect((await admin.post(path, { username: 'boss', is_admin: true })).body).toMatchObject({ is_admin: true });
   });
@@ -159,44 +159,44 @@ describe('deleting a user', () => {
 });
 
 describe('a login', () => {
-  beforeEach(() => admin.post(path, { username: 'guest', password }));
+  beforeEach(() => admin.post(path, { username: 'visitor', password }));
 
   it('returns a key for a week with the rights of the user', async () => {
-    const answer = await logIn('Guest');
+    const answer = await logIn('Visitor');
     expect(answer.status).toBe(200);
     const { token, token_type, expires_at, key_id } = login.parse(answer.body);
     expect([token_type, expires_at]).toEqual(['bearer', '2026-01-08T00:00:00.000000']);
     const visitor = apiOf(running.app, token);
-    expect((await visitor.get('/api/v1/auth/me/')).body).toMatchObject({ username: 'guest' });
+    expect((await visitor.get('/api/v1/auth/me/')).body).toMatchObject({ username: 'visitor' });
     expect((await visitor.delete(`/api/v1/users/me/keys/${key_id}/`)).status).toBe(204);
     expect((await visitor.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
   it('fails with the same message for a wrong password, an unknown user, and one without a password', async () => {
     const rejected = { status: 401, body: { detail: 'Invalid username or password.' } };
-    expect(await logIn('guest', 'wrong')).toMatchObject(rejected);
+    expect(await logIn('visitor', 'wrong')).toMatchObject(rejected);
     expect(await logIn('nobody')).toMatchObject(rejected);
     expect(await logIn('member')).toMatchObject(rejected);
-    expect((await apiOf(running.app, null).post('/api/v1/auth/token/', { username: 'guest' })).status).toBe(422);
+    expect((await apiOf(running.app, null).post('/api/v1/auth/token/', { username: 'visitor' })).status).toBe(422);
   });
 
   it('is rejected for a minute after too many failures, even with the right password', async () => {
     for (let count = 0; count < 20; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
-    const answer = await logIn('guest');
+    const answer = await logIn('visitor');
     expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
     running.time.advance(60_000);
-    expect((await logIn('guest')).status).toBe(200);
+    expect((await logIn('visitor')).status).toBe(200);
   });
 
   it('is not counted as failed if it succeeds', async () => {
     for (let count = 0; count < 19; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
-    for (let count = 0; count < 3; count += 1) expect((await logIn('guest')).status).toBe(200);
+    for (let count = 0; count < 3; count += 1) expect((await logIn('visitor')).status).toBe(200);
   });
 
   it('ends when the password changes, unlike other keys, and expired ones are removed from the list', async () => {
-    const first = login.parse((await logIn('guest')).body);
+    const first = login.parse((await logIn('visitor')).body);
     running.time.advance(8 * 24 * 3_600_000);
-    const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const visitor = apiOf(running.app, login.parse((await logIn('visitor')).body).token);
     const keys = apiKeyList.parse((await visitor.get('/api/v1/users/me/keys/')).body);
     expect(keys.map(({ id }) => id)).not.toContain(first.key_id);
     const made = issuedKey.parse((await visitor.post('/api/v1/users/me/keys/', { name: 'script' })).body);
@@ -208,11 +208,11 @@ describe('a login', () => {
     expect((await visitor.patch('/api/v1/users/me/', { ...change, current_password: password })).status).toBe(200);
     expect((await visitor.get('/api/v1/auth/me/')).status).toBe(401);
     expect((await apiOf(running.app, made.key).get('/api/v1/auth/me/')).status).toBe(200);
-    expect((await logIn('guest', change.password)).status).toBe(200);
+    expect((await logIn('visitor', change.password)).status).toBe(200);
   });
 
   it("attempt, or a change of one's password, is limited to 20 failures a minute", async () => {
-    const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const visitor = apiOf(running.app, login.parse((await logIn('visitor')).body).token);
     const guess = { password: 'a better password', current_password: 'a guess' };
     for (let count = 0; count < 20; count += 1) {
       expect((await visitor.patch('/api/v1/users/me/', guess)).status).toBe(422);
@@ -224,8 +224,8 @@ describe('a login', () => {
   });
 
   it('works with a new password set by an admin', async () => {
-    await admin.patch(`${path}guest/`, { password: 'given by an admin' });
-    expect((await logIn('guest')).status).toBe(401);
-    expect((await logIn('guest', 'given by an admin')).status).toBe(200);
+    await admin.patch(`${path}visitor/`, { password: 'given by an admin' });
+    expect((await logIn('visitor')).status).toBe(401);
+    expect((await logIn('visitor', 'given by an admin')).status).toBe(200);
   });
 });

@@ -71,7 +71,7 @@ describe('a webhook', () => {
 
   it('rejects runs when too many are waiting', async () => {
     const full = await startRunning({ withRunner: false, maxOpenRuns: 1 });
-    const visitor = await full.addPerson('guest');
+    const visitor = await full.addPerson('visitor');
     await full.addWorkflow(visitor.user, 'hook', { nodes });
     expect((await visitor.post(path, {})).status).toBe(200);
     const rejected = await visitor.post(path, {});
@@ -249,7 +249,7 @@ describe('a webhook is not found', () => {
   });
 
   it('if it belongs to another user, unless it is public', async () => {
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     await running.addWorkflow(visitor.user, 'hook', { nodes });
     await running.addWorkflow(visitor.user, 'open', { nodes, fields: { isPublic: true } });
     expect(await member.post(path, {})).toMatchObject(notFound);

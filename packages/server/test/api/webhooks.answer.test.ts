@@ -45,7 +45,7 @@ describe('the mode last_node', () => {
       status: 500,
       body: { detail: "Node 'middle' failed: It was bound to fail.", execution_id: uuid },
     });
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     expect(await visitor.post(path, {})).toMatchObject({
       status: 500,
       body: { detail: 'The workflow execution failed.', execution_id: uuid },

@@ -94,7 +94,7 @@ describe('a connection', () => {
   it('is rejected if its key has 20 others', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connect()));
     expect(await (await connect()).ended).toEqual([1008, 'Too many connections with this key']);
-    expect(await (await connect(await running.addPerson('guest'))).subscribe('x')).toMatchObject({ type: 'error' });
+    expect(await (await connect(await running.addPerson('visitor'))).subscribe('x')).toMatchObject({ type: 'error' });
     sockets[0]?.close();
     await sockets[0]?.ended;
     expect(await (await connect()).subscribe('x')).toMatchObject({ type: 'error' });
@@ -119,7 +119,7 @@ describe('the end of a connection', () => {
   });
 
   it('follows when its user is deleted', async () => {
-    const visitor = await running.addPerson('guest');
+    const visitor = await running.addPerson('visitor');
     const [socket, other] = [await connect(visitor), await connect()];
     await running.store.users.remove({ id: visitor.user.id, heirId: member.user.id, at: running.time.clock.now() });
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
@@ -206,7 +206,7 @@ describe('a channel', () => {
     await addRun(member.user);
     const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const execution = `execution:${executeAnswer.parse(body).execution_id}`;
-    const visitor = await connect(await running.addPerson('guest'));
+    const visitor = await connect(await running.addPerson('visitor'));
     expect(await visitor.subscribe('workflow:flow')).toEqual({
       type: 'error',
       channel: 'workflow:flow',
@@ -227,7 +227,7 @@ describe('a channel', () => {
 
   it('ends for users who may no longer read the workflow', async () => {
     const workflow = await addRun(member.user, true);
-    const visitor = await connect(await running.addPerson('guest'));
+    const visitor = await connect(await running.addPerson('visitor'));
     expect(await visitor.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await update(workflow, { isPublic: false });
     expect(await visitor.receive()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
@@ -294,7 +294,7 @@ describe('a collaborator', () => {
 describe('a public viewer', () => {
   it('receives changes of the graph, and nothing of runs', async () => {
     const workflow = await addRun(member.user, true);
-    const visitor = await connect(await running.addPerson('guest'));
+    const visitor = await connect(await running.addPerson('visitor'));
     await visitor.subscribe('workflow:flow');
     await member.post('/api/v1/workflows/flow/execute/', { payload: 'private' });
     await running.until(() => running.steps.heldCount === 1);

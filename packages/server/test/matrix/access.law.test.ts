@@ -17,7 +17,7 @@ afterAll(() => app.close());
 const owner = apiOf(app.server, cast.keys.get('owner') ?? null);
 const visitor = apiOf(app.server, cast.keys.get('stranger') ?? null);
 
-/** An action of the owner on a workflow that affects the guest. */
+/** An action of the owner on a workflow that affects the visitor. */
 const actions = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('share' as const), role: fc.constantFrom(...collaboratorRoles) }),
@@ -28,13 +28,13 @@ const actions = fc.array(
   { maxLength: 8 },
 );
 
-/** The expected access of the guest to the workflow. */
+/** The expected access of the visitor to the workflow. */
 interface Standing {
   readonly role: 'editor' | 'viewer' | null;
   readonly isPublic: boolean;
 }
 
-/** The expected answers to the guest, however the access was reached. */
+/** The expected answers to the visitor, however the access was reached. */
 function law({ role, isPublic }: Standing) {
   const reads = role !== null || isPublic;
   return {
@@ -49,7 +49,7 @@ function law({ role, isPublic }: Standing) {
   };
 }
 
-it("a guest's permissions depend on the current access to the workflow, not on its history", async () => {
+it("a visitor's permissions depend on the current access to the workflow, not on its history", async () => {
   await fc.assert(
     fc.asyncProperty(actions, async (sequence) => {
       const scene = await newScene(app, cast);

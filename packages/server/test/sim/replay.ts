@@ -19,7 +19,7 @@ for (const report of await reports()) {
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
-    `${report.seeds} seeds, ${report.runs} runs, ${report.steps} facts, ${report.violations.length} faults, ${seconds} s`,
+    `${report.seeds} seeds, ${report.runs} runs, ${report.steps} facts, ${report.violations.length} violations, ${seconds} s`,
   );
   if (process.env.SIM_CALLS) console.log(Object.fromEntries([...report.happened].sort()));
 }

@@ -133,7 +133,7 @@ class Simulation {
     return {
       violations: [
         ...this.#witness.allViolations({ world, family, isRepaired, wasCalm: happened.length === 0 }),
-        ...(await this.#state.verdict(await this.#stored.journals(), (key) => this.#stored.value(key))),
+        ...(await this.#state.allViolations(await this.#stored.journals(), (key) => this.#stored.value(key))),
       ],
       calls: this.#faulty.calls,
       happened,

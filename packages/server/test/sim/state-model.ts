@@ -54,7 +54,7 @@ export class StateModel {
   }
 
   /** The violations at the end, when the journals and the stored values are known. */
-  async verdict(
+  async allViolations(
     journals: ReadonlyMap<string, readonly Fact[]>,
     read: (key: ModelKey) => Promise<Json>,
   ): Promise<readonly string[]> {

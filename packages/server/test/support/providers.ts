@@ -81,7 +81,7 @@ export class Providers {
 
   get last(): Received {
     const last = this.received.at(-1);
-    if (last === undefined) throw new Error('the provider heard nothing');
+    if (last === undefined) throw new Error('the provider received no request');
     return last;
   }
 

@@ -159,7 +159,7 @@ export class Running {
 
   /** The only execution. */
   async onlyRun(): Promise<Execution> {
-    const users = ['member', 'guest'].map((name) => this.store.users.byUsername(name));
+    const users = ['member', 'visitor'].map((name) => this.store.users.byUsername(name));
     const ids = (await Promise.all(users)).flatMap((user) => (user === null ? [] : [user.id]));
     const pages = await Promise.all(
       ids.map((visibleTo) => this.store.executions.list({ visibleTo, limit: 10, offset: 0 })),

@@ -184,8 +184,8 @@ describe('an item that fails', () => {
       'hook -> each\neach -loop_body-> a\na -error-> h\na -loop_return-> each\nh -loop_return-> each',
     );
     const outcome = (nodeId: string, input: Json): Outcome =>
-      nodeId === 'h' ? { value: 'mended' } : failing(['bad', 2])(nodeId, input);
-    expect(output(simulate({ plan: handled, outcome }))).toEqual(['mended', [2, 2]]);
+      nodeId === 'h' ? { value: 'fixed' } : failing(['bad', 2])(nodeId, input);
+    expect(output(simulate({ plan: handled, outcome }))).toEqual(['fixed', [2, 2]]);
   });
 
   test('lets the failed loop take its own error edge', () => {

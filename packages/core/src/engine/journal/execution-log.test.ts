@@ -188,7 +188,7 @@ describe('after a retry', () => {
     );
   });
 
-  test('the steps of a loop that began anew as a whole have the inputs that they had', () => {
+  test('the steps of a loop that started again as a whole have their earlier inputs', () => {
     const first = [done('hook', '', 1), begun(['x']), done('a', 'each[0]', 'first'), done('b', 'each[0]', 1)];
     const journal = numbered([...first, failed('each'), finished('each')]);
     const second = [begun(['y']), done('a', 'each[0]', 'second'), done('b', 'each[0]', 2), done('each', '', [2])];

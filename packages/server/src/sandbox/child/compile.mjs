@@ -2,7 +2,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 
 /** An error in the source, with its position. */
-export class CodeFault extends Error {
+export class CodeError extends Error {
   /** Whether the type stripper crashed: then its memory can no longer be trusted. */
   brokeStripper = false;
 }
@@ -22,11 +22,11 @@ const lineCount = (source) => source.split('\n').length;
  */
 function issue(source, { message, line, column }) {
   const where = line > lineCount(source) ? 'at the end of the code' : `at line ${line}, column ${column}`;
-  return new CodeFault(`${message} (${where})`);
+  return new CodeError(`${message} (${where})`);
 }
 
 function strippersEnd() {
-  const end = new CodeFault('The TypeScript cannot be read: it nests too deep.');
+  const end = new CodeError('The TypeScript cannot be read: it nests too deep.');
   end.brokeStripper = true;
   return end;
 }

@@ -7,7 +7,7 @@
  */
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
-import { CodeFault, compile } from './compile.mjs';
+import { CodeError, compile } from './compile.mjs';
 import { Room } from './room.mjs';
 
 /** Code gets only the processor time that the service does not need. */
@@ -31,7 +31,7 @@ async function run({ isolate, context, verbs }, { language, source, scope, world
   if (world !== undefined) await verbs.enter.apply(undefined, [world.now, world.seed], timeout);
   const compiled = compile(isolate, language, source);
   if (!(await verbs.isBody.apply(undefined, [compiled.body], timeout))) {
-    throw new CodeFault('The code closes a bracket that it did not open: it must be the body of one function.');
+    throw new CodeError('The code closes a bracket that it did not open: it must be the body of one function.');
   }
   const body = await compiled.script.run(context, { ...timeout, reference: true });
   await verbs.start.apply(undefined, [body.derefInto(), scope], timeout);
@@ -41,7 +41,7 @@ async function run({ isolate, context, verbs }, { language, source, scope, world
 
 /** @param {unknown} error */
 function explain(error) {
-  if (error instanceof CodeFault) return { kind: 'syntax', text: error.message, isSpent: error.brokeStripper };
+  if (error instanceof CodeError) return { kind: 'syntax', text: error.message, isSpent: error.brokeStripper };
   const message = error instanceof Error ? error.message : '';
   if (message.includes('was disposed during execution due to memory limit')) return { kind: 'memory' };
   if (message === 'Script execution timed out.') return { kind: 'timeout' };
