@@ -50,7 +50,7 @@ export function leadingTo(url: string): Repeat {
 export function leadingAlongTo(url: string): Repeat {
   return (request, response, body) => {
     const received = encodeURIComponent([request.url, ...Object.values(request.headers), body].join(' '));
-    response.writeHead(302, { location: `${url}?heard=${received}` }).end();
+    response.writeHead(302, { location: `${url}?received=${received}` }).end();
   };
 }
 
