@@ -11,6 +11,7 @@ export const issue = named(
     edge_id: z.int().optional(),
     field: z.string().optional().describe('The path in the config of the node.'),
     message: z.string(),
+    hint: z.string().optional().describe('How to fix it, where the message does not say so.'),
   }),
   {
     description: 'One problem of a workflow.',
@@ -19,6 +20,7 @@ export const issue = named(
       severity: 'error',
       node_id: 'writer',
       message: "Node 'writer' is missing required 'model' connection",
+      hint: "Connect a node of type 'ai_model' to it by an edge labelled 'llm'.",
     },
   },
 );

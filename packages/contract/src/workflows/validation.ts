@@ -18,7 +18,7 @@ export const validation = named(
 type ValidationBody = z.infer<typeof validation>;
 
 /** One issue, as the API shows it. */
-export function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {
+export function presentIssue({ code, severity, nodeId, edgeId, field, message, hint }: GraphIssue): IssueBody {
   return {
     code,
     severity,
@@ -26,6 +26,7 @@ export function presentIssue({ code, severity, nodeId, edgeId, field, message }:
     ...(edgeId !== undefined && { edge_id: edgeId }),
     ...(field !== undefined && { field }),
     message,
+    ...(hint !== undefined && { hint }),
   };
 }
 

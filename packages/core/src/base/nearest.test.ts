@@ -56,6 +56,11 @@ test('a suggestion is a sentence, or empty', () => {
   expect(suggestion('zzz', ['upper'])).toBe('');
 });
 
+test('a suggestion is never the word itself', () => {
+  expect(suggestion('on_error', ['on_error'])).toBe('');
+  expect(suggestion('on_error', ['on_error', 'on_errors'])).toBe(" Did you mean 'on_errors'?");
+});
+
 describe('closest', () => {
   test('names the nearest candidate for every word', () => {
     expect(closest('xyz', ['name'])).toBe('name');

@@ -43,9 +43,14 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The candidates without the word itself, which is known in another place: to suggest it would help nobody. */
+function* others(word: string, candidates: Iterable<string>): Iterable<string> {
+  for (const candidate of candidates) if (candidate !== word) yield candidate;
+}
+
 /** The end of a sentence that names the nearest candidate, e.g. ` Did you mean 'upper'?`, or an empty text. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
-  const found = nearest(word, candidates);
+  const found = nearest(word, others(word, candidates));
   return found === undefined ? '' : ` Did you mean '${found}'?`;
 }
 

@@ -71,7 +71,9 @@ describe('a config', () => {
 
   it('accepts policies only for steps', () => {
     const { run: _run, ...noStep } = typeWith({});
-    expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
+    expect(problems({ on_error: 'continue' }, noStep)).toEqual([
+      `extra_config.on_error: Unknown key 'on_error'. Only steps have policies, and '${noStep.type}' never runs.`,
+    ]);
   });
 
   it('reports the correct level of a key that all nodes share', () => {

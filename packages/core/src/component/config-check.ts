@@ -8,7 +8,7 @@ import type { Component } from './component.ts';
 import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
-import { isPolicy, policies } from './policies.ts';
+import { isPolicy, policies, policyKeys, retryKeys } from './policies.ts';
 
 /** The sub-input for a model. */
 export const modelSlot = 'model';
@@ -50,7 +50,8 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
   const schema = configSchemaOf(component);
   if (type === 'unrecognized_keys') {
     const key = String(path.at(-1));
-    const help = path.length === 1 ? sharedKey(key, component) : null;
+    const isInner = path.length > 1;
+    const help = isInner ? outerKey(key, schema) : (sharedKey(key, component) ?? strayPolicy(key, component));
     return { ...issue, message: `${message}${help ?? suggestion(key, keysAt(schema, path.slice(0, -1)))}` };
   }
   // If no alternative was intended, the message can only list them.
@@ -63,6 +64,31 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
 function sharedKey(key: string, component: Component<never>): string | null {
   // Its name in texts.
   if (key === 'prompt' && takesModel(component)) return " The model's instructions are the config's 'system_prompt'.";
+  if (Object.hasOwn(nodeConfig.shape, key)) return " It belongs beside 'extra_config', not in it.";
+  return nodeKeys.has(key) ? " It belongs beside 'config', not in it." : null;
+}
+
+/** Keys of the node itself. */
+const nodeKeys: ReadonlySet<string> = new Set([
+  'node_id',
+  'component_type',
+  'label',
+  'is_entry_point',
+  'interrupt_before',
+  'interrupt_after',
+  'subworkflow_id',
+  'code_block_id',
+]);
+
+/** The correct level of a key of a policy; null for any other key. */
+function strayPolicy(key: string, { type, run }: Component<never>): string | null {
+  if (run === undefined && policyKeys.includes(key)) return ` Only steps have policies, and '${type}' never runs.`;
+  return run !== undefined && retryKeys.includes(key) ? " It belongs in 'retry'." : null;
+}
+
+/** The correct level of a key that was given inside the value of another one; null for any other key. */
+function outerKey(key: string, schema: JsonObject): string | null {
+  if (keysAt(schema, []).includes(key)) return " It belongs directly in 'extra_config'.";
   return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not in it." : null;
 }
 

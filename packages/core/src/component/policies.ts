@@ -64,6 +64,8 @@ export const policies = z.strictObject({
 export type Policies = z.infer<typeof policies>;
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const policyKeys: readonly string[] = Object.keys(policies.shape);
+/** The keys of `retry`. */
+export const retryKeys: readonly string[] = Object.keys(retryPolicy.shape);
 
 /**
  * Whether a key of a node's `extra_config` is a policy: only steps have policies, and a component may use such a name

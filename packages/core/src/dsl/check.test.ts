@@ -154,7 +154,10 @@ describe('an issue of a text', () => {
       '  - {id: s, type: step, prompt: a, system_prompt: b}',
       ["4:36 duplicate 'system_prompt' occurs twice, under two names."],
     ],
-    ['  - {id: s, type: step, llm_model_config_id: 4}', ["4:25 unknown_key Unknown key 'llm_model_config_id'."]],
+    [
+      '  - {id: s, type: step, llm_model_config_id: 4}',
+      ["4:25 unknown_key Unknown key 'llm_model_config_id'. An edge labelled 'llm' sets it."],
+    ],
     [
       '  - {id: m, type: ai_model, credential: mainn}',
       ["4:41 unknown_credential There is no credential named 'mainn'. Did you mean 'main'?"],

@@ -1,7 +1,7 @@
 import type { Component } from '../component/component.ts';
 import { configSchemaOf, keysAt } from '../component/config-schema.ts';
 import { nodeConfig } from '../component/node-config.ts';
-import { isPolicy } from '../component/policies.ts';
+import { isPolicy, policyKeys, retryKeys } from '../component/policies.ts';
 import type { CredentialField } from './draft.ts';
 
 /** The meaning of a key of a node. */
@@ -79,6 +79,22 @@ export class NodeKeys {
     const words =
       name === 'system_prompt' ? ['prompt', name] : credentialFields.has(name) ? ['credential', name] : [name];
     return words.find((word) => meansCommon(this.meaningOf(word), name)) ?? null;
+  }
+
+  /**
+   * Where a key belongs that is unknown at its place: at the level of `id` and `type`, or in a block. Empty if it is not
+   * known anywhere.
+   */
+  placeOf(key: string, block: 'config' | 'policies' | null): string {
+    const { kind } = this.meaningOf(key);
+    if (derived.has(key) && key !== 'extra_config') return "An edge labelled 'llm' sets it.";
+    if (kind === 'policy') return "It belongs under 'policies'.";
+    if (block !== null && kind !== 'unknown') return `It belongs beside '${block}', not in it.`;
+    if (this.#component === undefined) return '';
+    if (policyKeys.includes(key)) return `Only steps have policies, and '${this.#component.type}' never runs.`;
+    return retryKeys.includes(key) && this.#component.run !== undefined
+      ? "It belongs in 'retry', under 'policies'."
+      : '';
   }
 
   /** All keys allowed at the level of `id` and `type`, for suggestions. */

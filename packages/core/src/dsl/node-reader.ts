@@ -90,7 +90,8 @@ export class NodeReader {
     const key = String(path.at(-1));
     switch (meaning.kind) {
       case 'structure':
-        if (key === 'config') this.#readBlock(path, (inner) => this.#readCommon(inner, config, commonMeaning));
+        if (key === 'config')
+          this.#readBlock(path, (inner) => this.#readCommon(inner, { config, known, meaningOf: commonMeaning }));
         if (key === 'extra_config') this.#readBlock(path, (inner) => this.#setExtra(inner, config));
         if (key === 'policies') this.#readBlock(path, (inner) => this.#readPolicy(inner, config, known));
         return;
@@ -98,13 +99,11 @@ export class NodeReader {
         this.#setExtra(path, config);
         return;
       case 'policy':
-        this.#reader.reportUnknown(path, [], "It belongs under 'policies'.");
-        return;
       case 'unknown':
-        this.#reader.reportUnknown(path, known.words());
+        this.#reader.reportUnknown(path, known.words(), known.placeOf(key, null));
         return;
       default:
-        this.#readCommon(path, config, (word) => known.meaningOf(word));
+        this.#readCommon(path, { config, known, meaningOf: (word) => known.meaningOf(word) });
     }
   }
 
@@ -112,10 +111,14 @@ export class NodeReader {
     for (const key of this.#reader.keysAt(path, `'${path.at(-1)}'`) ?? []) readKey([...path, key]);
   }
 
-  #readCommon(path: YamlPath, config: ConfigDraft, meaningOf: (key: string) => KeyMeaning): void {
-    const meaning = meaningOf(String(path.at(-1)));
+  #readCommon(
+    path: YamlPath,
+    { config, known, meaningOf }: { config: ConfigDraft; known: NodeKeys; meaningOf: (key: string) => KeyMeaning },
+  ): void {
+    const key = String(path.at(-1));
+    const meaning = meaningOf(key);
     if (meaning.kind !== 'common' && meaning.kind !== 'credential') {
-      this.#reader.reportUnknown(path, commonKeys);
+      this.#reader.reportUnknown(path, commonKeys, known.placeOf(key, 'config'));
       return;
     }
     const name = meaning.kind === 'common' ? meaning.name : meaning.field;
@@ -142,7 +145,7 @@ export class NodeReader {
 
   #readPolicy(path: YamlPath, config: ConfigDraft, known: NodeKeys): void {
     if (known.isPolicy(String(path.at(-1)))) this.#setExtra(path, config);
-    else this.#reader.reportUnknown(path, policyKeys);
+    else this.#reader.reportUnknown(path, policyKeys, known.placeOf(String(path.at(-1)), 'policies'));
   }
 
   #mention(path: YamlPath): Mention | null {

@@ -10,6 +10,7 @@ import { keyOffsetOf, nodeAt, offsetOf, toJson, type YamlNode, type YamlPath } f
 export interface Finding {
   readonly code: IssueCode;
   readonly message: string;
+  readonly hint?: string;
   readonly severity?: 'error' | 'warning';
   readonly nodeId?: string;
   readonly field?: string;

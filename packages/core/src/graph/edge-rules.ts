@@ -137,6 +137,11 @@ function outputFor(source: Component<never>, label: EdgeLabel): OutputPort | und
   return source.outputs.find((port) => port.dataType === slot?.dataType) ?? source.outputs[0];
 }
 
+/** The sub-input that edges with this label fill; undefined for edges that a run follows. */
+export function slotOf(label: EdgeLabel): { readonly name: string; readonly dataType: DataType } | undefined {
+  return slots.get(label);
+}
+
 /** The label of the edges that fill a sub-input. */
 export function labelOfSlot(name: string): EdgeLabel | undefined {
   for (const [label, slot] of slots) if (slot.name === name) return label;

@@ -20,7 +20,7 @@ export function typeSuggestion(
   suggest: (word: string, candidates: Iterable<string>) => string = suggestion,
 ): string {
   const meant = [componentTypeOf(name, catalogue), triggerTypeOf(name, catalogue)].find((type) => catalogue.has(type));
-  return suggest(meant ?? name, catalogue.keys());
+  return meant === undefined ? suggest(name, catalogue.keys()) : ` Did you mean '${meant}'?`;
 }
 
 /** The type of a trigger: `webhook` is `trigger_webhook`. */

@@ -54,6 +54,8 @@ export interface GraphIssue {
   readonly code: IssueCode;
   readonly severity: 'error' | 'warning';
   readonly message: string;
+  /** How to fix it, where the message does not say so. */
+  readonly hint?: string;
   readonly nodeId?: string;
   readonly edgeId?: number;
   /** Path in the config of the node, as text. */

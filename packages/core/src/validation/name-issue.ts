@@ -4,6 +4,8 @@ import type { GraphIssue } from './graph-issue.ts';
 export interface NameIssue extends Pick<GraphIssue, 'code' | 'severity'> {
   readonly reason: string;
   readonly offset: number;
-  /** What follows the place in the message: the names that exist. */
+  /** What follows the place in the message: the nearest name that exists. */
   readonly hint: string;
+  /** The hint of the issue. */
+  readonly remedy?: string;
 }

@@ -25,12 +25,14 @@ function looseObject() {
 describe('the connections of a node', () => {
   it('must include a model', () => {
     const message = "Node 'ask' is missing required 'model' connection";
-    expect(issues('')).toEqual([{ code: 'missing_connection', severity: 'error', nodeId: 'ask', message }]);
+    const hint = "Connect a node of type 'ai_model' to it by an edge labelled 'llm'.";
+    expect(issues('')).toEqual([{ code: 'missing_connection', severity: 'error', nodeId: 'ask', message, hint }]);
     expect(issues('gone -llm-> ask')).toContainEqual({
       code: 'missing_connection',
       severity: 'error',
       nodeId: 'ask',
       message,
+      hint,
     });
     expect(issues('small -llm-> ask')).toEqual([]);
   });

@@ -1,7 +1,9 @@
 import type { Component } from '../component/component.ts';
 import { readNodeConfig } from '../component/node-config.ts';
+import type { DataType } from '../component/ports.ts';
 import { labelOfSlot } from '../graph/edge-rules.ts';
-import type { Edge, Node } from '../graph/graph.ts';
+import type { Edge, EdgeLabel, Node } from '../graph/graph.ts';
+import { usualTypes } from '../graph/step-types.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
 /** The interface's messages for a required sub-input without a connection. */
@@ -36,6 +38,13 @@ export function checkModelSettings(
   });
 }
 
+/** Names the edge label, and the type of node that is usually connected with it. */
+function connectHint(label: EdgeLabel | undefined, dataType: DataType): string {
+  const type = label === undefined ? undefined : usualTypes.get(label);
+  const node = type === undefined ? `a node whose output is ${dataType}` : `a node of type '${type}'`;
+  return `Connect ${node} to it by an edge labelled '${label}'.`;
+}
+
 interface Around {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
@@ -48,11 +57,12 @@ export function checkConnections(
   { nodes, incoming }: Around,
 ): readonly GraphIssue[] {
   const edges = incoming.get(nodeId) ?? [];
-  return subInputs.flatMap(({ name, required }): readonly GraphIssue[] => {
+  return subInputs.flatMap(({ name, required, dataType }): readonly GraphIssue[] => {
     const label = labelOfSlot(name);
     const isConnected = edges.some((edge) => edge.edgeLabel === label && nodes.has(edge.sourceNodeId));
     if (required && !isConnected) {
-      return [{ code: 'missing_connection', severity: 'error', nodeId, message: missingConnection(nodeId, name) }];
+      const message = missingConnection(nodeId, name);
+      return [{ code: 'missing_connection', severity: 'error', nodeId, message, hint: connectHint(label, dataType) }];
     }
     // The workflow is well formed, and a later version of the service will run it.
     return isConnected && plannedSubInputs.includes(name)

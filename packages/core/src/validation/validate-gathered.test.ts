@@ -40,6 +40,7 @@ it('reports a node that receives several values in every run, and takes no objec
       nodeId: 'target',
       message:
         "Node 'target' receives several values at once (from 'a', 'b'), that is an object, but its input 'input' is array.",
+      hint: "Put a 'merge' node before it, or connect one node only.",
     },
   ]);
   expect(issuesIn(both, { target: { type: 'words' } })).toEqual([]);

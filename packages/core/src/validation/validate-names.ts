@@ -1,4 +1,5 @@
 import { Lines } from '../base/lines.ts';
+import { listed } from '../base/listed-names.ts';
 import { suggestion } from '../base/nearest.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { promptIn, splitExtraConfig } from '../component/config-check.ts';
@@ -82,10 +83,10 @@ function checkTexts(
     const found = violationsIn({ template, isSent: field !== path && isSentFrom(path, component) });
     if (found.length === 0) return [];
     const lines = new Lines(template.text);
-    return found.map(({ code, severity, reason, offset, hint }) => {
+    return found.map(({ code, severity, reason, offset, hint, remedy }) => {
       const { line, column } = lines.placeOf(offset);
       const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
-      return { code, severity, nodeId, field, path: place, message };
+      return { code, severity, nodeId, field, path: place, message, ...(remedy !== undefined && { hint: remedy }) };
     });
   });
 }
@@ -112,7 +113,7 @@ function issueOf({ path, offsets }: Reference, nodeId: string, nameable: Nameabl
     if (issue !== null) return issue;
   }
   if (known === null || key === undefined || known.includes(key)) return null;
-  return unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known));
+  return { ...unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known)), remedy: listed(known, '') };
 }
 
 interface LoopUse {
@@ -140,6 +141,12 @@ function* namesIn(nodes: Nameable['nodes']): Iterable<string> {
   yield* nodes.keys();
 }
 
+/** The names that an expression of a node can use: first the other nodes. */
+function* otherNames(nodes: Nameable['nodes'], reader: string): Iterable<string> {
+  for (const name of nodes.keys()) if (name !== reader) yield name;
+  yield* common.keys();
+}
+
 /** A node that an expression names, and the node that has the expression. */
 interface NodeUse {
   readonly reader: string;
@@ -154,14 +161,16 @@ function nodeIssue(use: NodeUse, nameable: Nameable): NameIssue | null {
   const { nodes, catalogue, suggest } = nameable;
   const node = nodes.get(name);
   if (node === undefined) {
-    return unknown(`Unknown name '${name}'`, offset, suggest(name, namesIn(nodes)));
+    const remedy = listed(otherNames(nodes, use.reader), '');
+    return { ...unknown(`Unknown name '${name}'`, offset, suggest(name, namesIn(nodes))), remedy };
   }
   const component = catalogue.get(node.componentType);
   if (component === undefined) return null;
   // A failed node in a workflow that continues has the port `error` in place of its own ports.
   const ports = [...component.outputs.map((output) => output.name), 'error'];
   if (port !== undefined && !ports.includes(port)) {
-    return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
+    const unknownPort = unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
+    return { ...unknownPort, remedy: listed(ports, '') };
   }
   const issue = bodyIssue(use, nameable.loopOf);
   if (issue !== null || (port !== undefined && component.links?.includes(port))) return issue;

@@ -1,3 +1,4 @@
+import { listed } from '../base/listed-names.ts';
 import { misuseOf, variablesIn } from '../expression/config/secret-variables.ts';
 import type { Template } from '../expression/config/template.ts';
 import type { VariableName } from '../variables/variable.ts';
@@ -7,9 +8,6 @@ interface Known {
   readonly variables: readonly VariableName[] | null;
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
-
-/** Names listed in a message: more would hide the rest of the sentence. */
-const mostListed = 10;
 
 /** The variables of a text that do not exist, and the secret ones that cannot be used there. */
 export function variableIssues(
@@ -22,16 +20,10 @@ export function variableIssues(
     if (found === undefined && isOptional) return [];
     if (found === undefined) {
       const names = variables.map((variable) => variable.name);
-      const hint = `${suggest(name, names)} ${available(names)}`;
+      const hint = `${suggest(name, names)} ${listed(names, 'There are no variables.')}`;
       return [{ code: 'unknown_name', severity: 'error', reason: `Unknown variable '${name}'`, offset, hint }];
     }
     if (!found.isSecret || (isAlone && isSent)) return [];
     return [{ code: 'secret_variable', severity: 'error', reason: misuseOf(name), offset, hint: '' }];
   });
-}
-
-function available(names: readonly string[]): string {
-  if (names.length === 0) return 'There are no variables.';
-  const listed = names.slice(0, mostListed).join(', ');
-  return `Available: ${listed}${names.length > mostListed ? ', …' : ''}.`;
 }

@@ -95,7 +95,8 @@ describe('an edge with types that do not match', () => {
   const words = "Source type 'text' output 'value' (text) is not compatible with target 'list' input 'value' (array)";
 
   it('is an error', () => {
-    expect(between('text', {})).toEqual([{ code: 'edge_types', severity: 'error', edgeId: 2, message: words }]);
+    const hint = expect.stringContaining("set 'value' of 'items': the edge then only orders execution");
+    expect(between('text', {})).toEqual([{ code: 'edge_types', severity: 'error', edgeId: 2, message: words, hint }]);
     expect(between('model', { value: [1] })).toContainEqual(expect.objectContaining({ severity: 'error', edgeId: 2 }));
   });
 

@@ -8,6 +8,7 @@ import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
 import { typeSuggestion } from '../graph/step-types.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
+import { withHints } from './issue-hints.ts';
 import { checkCall } from './validate-calls.ts';
 import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
@@ -50,7 +51,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     settings: new SettingsCheck(world),
     gathered: new GatheredCheck(around),
   };
-  return [
+  const issues = [
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
     ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
     ...checkCycles(indexed),
@@ -58,6 +59,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     ...checkReach(indexed),
     ...checkMemories(graph, catalogue),
   ];
+  return withHints(issues, { ...around, edges: graph.edges });
 }
 
 /** The bodies of the loops that a run can reach; in a workflow without a trigger, all bodies. */

@@ -44,7 +44,9 @@ async function check(service: TestService, workflow: WorkflowText): Promise<void
   const { issues } = dslValidation.parse(answer.body);
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
-  const lines = errors.map(({ line, column, message }) => `${workflow.file}:${line}:${column} ${message}`);
+  const lines = errors.map(({ line, column, message, hint }) =>
+    [`${workflow.file}:${line}:${column} ${message}`, hint ?? []].flat().join(' '),
+  );
   throw new Unreadable(lines.join('\n'));
 }
 

@@ -144,8 +144,8 @@ export function textDisagreements(graph: DrawnGraph): readonly string[] {
 }
 
 function lines(issues: readonly GraphIssue[]): readonly string[] {
-  return issues.map(({ code, severity, message, nodeId, field }) =>
-    [code, severity, nodeId, field, message].join(' | '),
+  return issues.map(({ code, severity, message, hint, nodeId, field }) =>
+    [code, severity, nodeId, field, message, hint].join(' | '),
   );
 }
 

@@ -36,8 +36,8 @@ function edgeBody({ id: _id, ...edge }: Edge): object {
 function facts(issues: readonly object[]): readonly string[] {
   return issues
     .map((issue) => {
-      const { code, severity, node_id, field, message } = issue as Record<string, unknown>;
-      return JSON.stringify([code, severity, node_id, field, message]);
+      const { code, severity, node_id, field, message, hint } = issue as Record<string, unknown>;
+      return JSON.stringify([code, severity, node_id, field, message, hint]);
     })
     .sort();
 }

@@ -36,6 +36,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
       node_id: 'say',
       field: 'extra_config.template',
       message,
+      hint: 'Available: start, trigger, input, run, vars, loop.',
       line: 4,
       column: 41,
     });

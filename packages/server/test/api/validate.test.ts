@@ -18,6 +18,14 @@ function edge(source_node_id: string, target_node_id: string, rest: object = {})
   return { source_node_id, target_node_id, ...rest };
 }
 
+/** A name that a template uses, in a workflow whose other node is called `start`. */
+const unknownName = {
+  code: 'unknown_name',
+  severity: 'error',
+  field: 'extra_config.template',
+  hint: 'Available: start, trigger, input, run, vars, loop.',
+};
+
 describe('POST /api/v1/workflows/{slug}/validate/', () => {
   it('reports nothing for a valid workflow', async () => {
     const api = await start({ start: 'trigger_manual', say: 'template' }, [edge('start', 'say')]);
@@ -42,7 +50,15 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     expect((await api.post(`${api.path}/validate/`)).body).toEqual({
       valid: false,
       errors: [message],
-      issues: [{ code: 'missing_connection', severity: 'error', node_id: 'ai', message }],
+      issues: [
+        {
+          code: 'missing_connection',
+          severity: 'error',
+          node_id: 'ai',
+          message,
+          hint: "Connect a node of type 'ai_model' to it by an edge labelled 'llm'.",
+        },
+      ],
     });
     const detail = { credential_type: 'llm', detail: { api_key: 'a-key-of-a-provider' } };
     const credential = (await api.post('/api/v1/credentials/', { name: 'Main', ...detail })).body as { id: number };
@@ -84,7 +100,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     expect((await api.post(`${api.path}/validate/`)).body).toEqual({
       valid: false,
       errors: [message],
-      issues: [{ code: 'unknown_name', severity: 'error', node_id: 'say', field: 'extra_config.template', message }],
+      issues: [{ ...unknownName, node_id: 'say', message }],
     });
   });
 

@@ -19,6 +19,17 @@ export const dslRows = [
     ['validate.place', 'issues have a line and a column', 'validate-dsl: reports what is wrong, and where'],
     ['validate.required', '`yaml_str` is required: 422', 'validate-dsl: requires the text'],
     [
+      'validate.hint',
+      'an issue has a `hint` if its message does not name the remedy',
+      'validate.hints: the hint of %s for %s and the edges %s names the remedy',
+    ],
+    [
+      'validate.unknown-keys',
+      'an unknown key that is known elsewhere says where it belongs, and is never suggested for itself',
+      'components/src/unknown-keys: an unknown key is never suggested for itself, wherever it is given',
+      'components/src/unknown-keys: a key that is known in another place of the node says where it belongs',
+    ],
+    [
       'validate.stores-nothing',
       'it stores nothing',
       'validate-dsl: reports nothing for the text of a valid workflow, and stores nothing',
