@@ -79,8 +79,9 @@ export function contains(container: Json, value: Json, evaluation: Evaluation): 
   if (typeof value === 'string') {
     if (isObject(container)) return Object.hasOwn(container, value);
     if (typeof container === 'string') {
-      evaluation.spendOnText(container.length + value.length);
-      return new TextSearch(value).indexIn(container, 0) !== -1;
+      const search = new TextSearch(value);
+      evaluation.spend(search.stepsFor(container.length));
+      return search.indexIn(container, 0) !== -1;
     }
   }
   evaluation.fail(`${jsonKind(value)} cannot be searched for in ${jsonKind(container)}.`);

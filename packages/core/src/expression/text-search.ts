@@ -1,8 +1,13 @@
+import { charactersPerStep } from '../base/meter.ts';
+
 /**
  * Up to this length the built-in search is used: it is faster, and even its worst case (length of the text × length of
  * the part) stays small. Longer parts can be chosen so that it runs for many seconds.
  */
 const nativeLength = 32;
+
+/** The search for longer parts looks at each character by itself, which takes about ten times longer. */
+const matchedCharactersPerStep = 24;
 
 const none = new Int32Array(0);
 
@@ -15,6 +20,12 @@ export class TextSearch {
   constructor(part: string) {
     this.part = part;
     this.#borders = part.length > nativeLength ? bordersOf(part) : none;
+  }
+
+  /** The steps of work for a search through a text of this length. */
+  stepsFor(length: number): number {
+    const perStep = this.#borders.length === 0 ? charactersPerStep : matchedCharactersPerStep;
+    return (length + this.part.length) / perStep;
   }
 
   /** The offset of the first occurrence at or after `from`, or -1. */

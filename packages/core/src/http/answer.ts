@@ -1,5 +1,5 @@
 import { fileOf } from '../base/file-value.ts';
-import { isDeeperThan } from '../base/json-depth.ts';
+import { exceededLimit } from '../base/json-text.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
@@ -13,6 +13,8 @@ export type AnswerKind = (typeof answerKinds)[number];
 
 /** The same depth as for JSON sent to the service itself, so that later steps can process the value safely. */
 const maxDepth = 64;
+/** As many as in the payload of a webhook: parsing millions of small values takes half a second or more. */
+const maxValues = 200_000;
 
 /** Statuses below 500 that may succeed at the next attempt: request timeout and too many requests. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
@@ -51,11 +53,15 @@ function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
 function readJson(text: string): Json {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
+  const exceeded = exceededLimit(text, { depth: maxDepth, values: maxValues });
+  if (exceeded === 'depth') throw new StepError('input', `The answer is nested deeper than ${maxDepth} levels.`);
+  if (exceeded === 'values') {
+    const remedy = "request fewer, e.g. page by page, or set 'response' to text";
+    throw new StepError('input', `The answer has more than ${maxValues} values: ${remedy}.`);
+  }
   const value = parseJson(text);
   if (value === undefined)
     throw new StepError('input', "The answer is not JSON: set 'response' to text to receive it unchanged.");
-  if (isDeeperThan(value, maxDepth))
-    throw new StepError('input', `The answer is nested deeper than ${maxDepth} levels.`);
   return value;
 }
 

@@ -148,7 +148,10 @@ function equals(left: Json, right: Json, meter: Meter): boolean {
 
 function contains(actual: Json | undefined, condition: Condition, meter: Meter): boolean {
   if (!isArray(actual)) {
-    return new TextSearch(expectedText(condition)).indexIn(actualText(actual, condition), 0) !== -1;
+    const text = actualText(actual, condition);
+    const search = new TextSearch(expectedText(condition));
+    meter.spend(search.stepsFor(text.length));
+    return search.indexIn(text, 0) !== -1;
   }
   const wanted = expectedValue(condition);
   meter.spend(actual.length);

@@ -16,8 +16,8 @@ const maxPatternLength = 1000;
 const maxTextLength = 1 << 20;
 /** Repetitions such as `a{1000}` are unrolled; a few of them make a program that only wastes time. */
 const maxProgramSize = 2000;
-/** Maximum steps of one test in the slowest engine (program size × text length): at most about 2 s. */
-const maxSteps = 200_000_000;
+/** Maximum steps of one test in the slowest engine (program size × text length): at most about 0.2 s. */
+const maxSteps = 10_000_000;
 /** Maximum cached patterns; beyond it the oldest is removed. */
 const maxCached = 500;
 

@@ -77,3 +77,16 @@ describe('a value in a URL template', () => {
     expect(resolveConfig(compiled, scope)).toEqual({ url: 'http://h/a%20b', body: 'http://h/a b' });
   });
 });
+
+describe('a URL template that is too large', () => {
+  test.each([
+    ['expressions', `https://api.example/${'{{ a }}'.repeat(101)}`, 'at most 100 expressions'],
+    ['characters', `https://api.example/{{ a }}?${'x'.repeat(65_536)}`, 'at most 65536 characters'],
+  ])('in %s is rejected', (_name, template, message) => {
+    expect(() => urlOf(template, { a: 1 })).toThrow(message);
+  });
+
+  test('is not one with 100 expressions', () => {
+    expect(urlOf(`https://api.example/${'{{ a }}'.repeat(100)}`, { a: 1 })).toContain('1111');
+  });
+});

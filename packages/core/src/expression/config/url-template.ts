@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { Expression } from '../ast.ts';
 import type { Evaluation } from '../evaluation.ts';
+import { ExpressionError, placeAt } from '../expression-error.ts';
 import type { Filter } from '../filters/filter.ts';
 import { urlComponent, urlencode } from '../filters/text-filters.ts';
 import { toText } from '../text.ts';
@@ -14,13 +15,26 @@ interface Entry {
   readonly mayClimb: boolean;
 }
 
+/** Four expressions of the greatest length; no server accepts a URL this long. */
+const maxUrlLength = 65_536;
+/** Each expression is checked against the whole URL around it: more of them would take quadratic time. */
+const maxUrlExpressions = 100;
+
 /**
  * A template of a URL. A value in the path, query or fragment is percent-encoded, so that it can neither add a part to
  * the URL nor end one. A value before the path (a base address, a scheme, a host) is inserted unchanged, and so is a
  * URL that is a single expression.
  */
 export function urlTemplate(template: Template): Template {
-  return template.kind === 'mixed' ? { ...template, parts: urlParts(template) } : template;
+  if (template.kind !== 'mixed') return template;
+  const { text, parts } = template;
+  if (text.length > maxUrlLength) {
+    throw new ExpressionError(`A URL with expressions has at most ${maxUrlLength} characters.`, placeAt(text, 0));
+  }
+  if (parts.filter((part) => typeof part !== 'string').length > maxUrlExpressions) {
+    throw new ExpressionError(`A URL has at most ${maxUrlExpressions} expressions.`, placeAt(text, 0));
+  }
+  return { ...template, parts: urlParts(template) };
 }
 
 function urlParts({ parts }: MixedTemplate): MixedTemplate['parts'] {

@@ -112,8 +112,8 @@ function piecesOf(
   { separator, most }: { readonly separator: string; readonly most: number },
   evaluation: Evaluation,
 ): string[] {
-  evaluation.spendOnText(input.length + separator.length);
   const search = new TextSearch(separator);
+  evaluation.spend(search.stepsFor(input.length));
   const pieces: string[] = [];
   let from = 0;
   for (let at = search.indexIn(input, 0); at !== -1 && pieces.length < most; at = search.indexIn(input, from)) {
