@@ -115,8 +115,8 @@ async function patched(admin: Member): Promise<Readonly<Record<string, Patched>>
   };
 }
 
-/** The body of a PATCH is not what a GET shows, so there is nothing to leave unchanged: a password. */
-const withoutObject: readonly string[] = ['/api/v1/users/me/'];
+/** The body of a PATCH is not what a GET shows, so there is nothing to leave unchanged: a password, and a payload. */
+const withoutObject: readonly string[] = ['/api/v1/users/me/', '/api/v1/webhooks/{workflow_slug}'];
 
 describe('a PATCH that changes nothing', () => {
   it('changes no field of its object, and emits the events that a change emits, on every path', async () => {

@@ -27,6 +27,11 @@ const excused = new Map([
   ...['POST /api/v1/callbacks/{token}', 'GET /api/v1/callbacks/{token}', 'POST /api/v1/answers/{token}'].map(
     (operation): [string, number] => [operation, 404],
   ),
+  // The trigger accepts POST only.
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method): [string, number] => [
+    `${method} /api/v1/webhooks/{workflow_slug}`,
+    405,
+  ]),
   // The execution has not failed.
   ['POST /api/v1/executions/{execution_id}/retry/', 409],
   // The execution does not wait for a person.

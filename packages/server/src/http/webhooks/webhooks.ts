@@ -1,5 +1,5 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
-import { isObject, type Json, Problem, type User, webhookMethods } from '@millrace/core';
+import { isObject, type Json, Problem, type User, type WebhookMethod, webhookMethods } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
@@ -57,6 +57,19 @@ const documentation = {
   },
 };
 
+/** The documentation of a method that a trigger accepts only if its `methods` name it. */
+function furtherMethod(method: Exclude<WebhookMethod, 'POST'>) {
+  const { body, ...rest } = documentation;
+  const takesBody = method === 'PUT' || method === 'PATCH';
+  const schema = {
+    ...rest,
+    ...(takesBody && { body }),
+    operationId: `startByWebhookWith${method[0]}${method.slice(1).toLowerCase()}`,
+    summary: `Starts a workflow by ${method}, if the \`methods\` of its trigger contain it`,
+  };
+  return { schema, examples: takesBody ? [{ name: 'world' }] : [] };
+}
+
 /**
  * The endpoint that starts a workflow with an HTTP request. It is the hot path, so it has no schemas and copies
  * nothing.
@@ -80,8 +93,9 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
       handler,
     });
     for (const method of webhookMethods.filter((name) => name !== 'POST')) {
+      const { schema, examples } = furtherMethod(method);
       // A HEAD request would start a run without returning its result.
-      own.route({ method, url, config, exposeHeadRoute: false, schema: { hide: true }, bodyLimit, handler });
+      own.route({ method, url, config: { ...config, examples }, exposeHeadRoute: false, schema, bodyLimit, handler });
     }
   });
 }
