@@ -167,6 +167,7 @@ describe('a response of status 400 or more', () => {
     [404, false],
     [408, true],
     [409, false],
+    [425, true],
     [429, true],
     [500, true],
     [503, true],

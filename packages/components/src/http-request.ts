@@ -115,7 +115,7 @@ Values in the path and the query of \`url\` are percent-encoded; a \`url\` that 
 the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an object is sent as a form; with
 \`multipart/form-data\`, as fields and files.
 
-A response status of 400 or more fails the step. Status 408, 429 and 500 or more are retried according to the node's
+A response status of 400 or more fails the step. Status 408, 425, 429 and 500 or more are retried according to the node's
 \`retry\`, and not before the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
 \`Idempotency-Key\` (not with GET and HEAD), so a server that supports this header performs the request once. The service's
 outbound policy defines which addresses are allowed.
@@ -147,6 +147,8 @@ With \`pagination\`, all pages of a response are read, and \`result\` is the lis
     'http_too_large',
     'input',
     'secret_unreadable',
+    'variable_missing',
+    'variable_origin',
   ],
   example: {
     workflow: `name: Ticket

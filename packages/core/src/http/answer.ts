@@ -16,8 +16,8 @@ const maxDepth = 64;
 /** As many as in the payload of a webhook: parsing millions of small values takes half a second or more. */
 const maxValues = 200_000;
 
-/** Statuses below 500 that may succeed at the next attempt: request timeout and too many requests. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
+/** Statuses below 500 that may succeed at the next attempt: request timeout, too early, and too many requests. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Enough of an error's body to understand the server's reason. */
 const excerptLength = 300;
 

@@ -188,6 +188,7 @@ describe('a provider that does not answer with success', () => {
     [403, 'model_auth', false],
     [404, 'model_refused', false],
     [408, 'model_unavailable', true],
+    [425, 'model_unavailable', true],
     [422, 'model_refused', false],
     [429, 'model_rate_limited', true],
     [500, 'model_unavailable', true],

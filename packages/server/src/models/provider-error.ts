@@ -50,8 +50,8 @@ function kindOf(status: number): ProviderErrorKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limited';
   if (status === 404 || status === 405) return 'not_found';
-  // A timeout and a conflict are temporary, as are the provider's own failures.
-  if (status === 408 || status === 409 || status >= 500) return 'unavailable';
+  // A timeout, a conflict and a request that is too early are temporary, as are the provider's own failures.
+  if (status === 408 || status === 409 || status === 425 || status >= 500) return 'unavailable';
   return status >= 400 ? 'refused' : 'bad_response';
 }
 
