@@ -24,14 +24,14 @@ value: \`"{{ trigger.payload.items }}"\` is a list. Config keys that are always 
 \`expression\` of a \`switch\`, are written without braces.
 
 The language is a subset of Jinja: it has no statements, no functions except the filters below, and
-no access to anything but the data. A name that does not exist is an error that lists the names that
-do; \`validate/\` and \`validate-dsl/\` report it before anything runs.
+no access to anything but the data. A name that does not exist is an error; the message suggests the
+nearest name. \`validate/\` and \`validate-dsl/\` report it before anything runs.
 
 ## Names
 
 | name | meaning |
 |---|---|
-| \`trigger\` | \`payload\`, \`text\` and \`content_type\` (of a webhook's body) of the event that started the execution |
+| \`trigger\` | the event that started the execution: \`payload\`, \`text\` (of a chat message) and \`content_type\` (of a webhook request). Headers and query are outputs of the webhook node: \`<node_id>.query\` |
 | \`input\` | the same as \`trigger.payload\` |
 | \`nodes.<node_id>.<port>\` | an output of a node that has run; short form: \`<node_id>.<port>\` |
 | \`loop\` | in the body of a [loop](loops.md): \`item\`, \`index\` (from 0), \`total\`, and \`outer\` in nested loops |
@@ -52,7 +52,9 @@ ${written(order)}
 ${table(['expression', 'value', ''], languageExamples.map(exampleRow))}
 
 Operators from lowest to highest precedence: \`a if c else b\`, \`or\`, \`and\`, \`not\`, comparisons and
-\`in\`, \`+ -\`, \`~\`, \`* / // %\`, \`**\`, then filters and tests. All operators are left-associative.
+\`in\`, \`+ -\`, \`~\`, \`* / // %\`, \`**\`, filters and tests, and the sign of a value (\`-3 | abs\` is 3).
+Arithmetic operators and \`~\` are left-associative, also \`**\`. Comparisons cannot be chained: write
+\`a < b and b < c\`.
 
 ## Filters
 
@@ -63,8 +65,8 @@ ${table(['filter', 'result', 'example', 'value'], filters.map(filterRow))}
 ## Tests
 
 Tests are written after \`is\` or \`is not\`. \`select\`, \`reject\`, \`selectattr\` and \`rejectattr\` take
-the name of a test in quotes. Tests that compare two values can only be used there; elsewhere, use
-the operators.
+the name of a test in quotes. Tests that compare two values work only in these four filters;
+elsewhere, use the operators.
 
 ${table(['test', 'true if', 'example', 'value'], predicates.map(testRow))}
 
@@ -73,7 +75,7 @@ ${table(['test', 'true if', 'example', 'value'], predicates.map(testRow))}
 \`switch\`, \`filter\` and \`assertion\` compare a \`field\` with a \`value\` by an \`operator\`. If the field
 has another type, the step fails; the comparison is never silently false.
 
-${table(['fields', 'operators'], Object.entries(operatorFamilies).map(operatorRow))}
+${table(['fields', 'operators', 'notes'], Object.entries(operatorFamilies).map(operatorRow))}
 `;
 }
 
@@ -125,20 +127,26 @@ function exampleOf(examples: Readonly<Record<string, string>>, name: string): st
   return example;
 }
 
-/** The fields that each family of operators accepts. */
-const fieldsOf: Readonly<Record<keyof typeof operatorFamilies, string>> = {
-  any: 'any value. `exists` and `is_empty` also accept a path that does not exist. Null, `""`, `[]` and `{}` are empty; 0 and false are not.',
-  text:
-    'text, and numbers and booleans as text. `equals` also compares null, lists and objects. `contains` also finds an item in a list. ' +
-    'Patterns have no lookaround and no backreferences, so they run in linear time.',
-  number: 'numbers, and text that contains one.',
-  time: 'ISO 8601 text (UTC unless it has an offset), and milliseconds since 1970.',
-  boolean: 'true, false, and these words as text; without a `value`.',
-  array: 'lists; `value` is a number.',
+/** The fields that each family of operators accepts, and notes about them. */
+const fieldsOf: Readonly<Record<keyof typeof operatorFamilies, readonly [fields: string, notes: string]>> = {
+  any: [
+    'any value',
+    '`exists` and `is_empty` also accept a path that does not exist. Null, `""`, `[]` and `{}` are empty; 0 and false are not.',
+  ],
+  text: [
+    'text, and numbers and booleans as text',
+    '`equals` also compares null, lists and objects. `contains` also finds an item in a list. Patterns have no lookaround ' +
+      'and no backreferences, so they run in linear time.',
+  ],
+  number: ['numbers, and text that contains one', ''],
+  time: ['ISO 8601 text (UTC unless it has an offset), and milliseconds since 1970', ''],
+  boolean: ['true, false, and these words as text', 'Without a `value`.'],
+  array: ['lists', '`value` is a number.'],
 };
 
 function operatorRow([family, names]: [string, readonly Operator[]]): readonly string[] {
-  return [fieldsOf[family as keyof typeof operatorFamilies], names.map(code).join(', ')];
+  const [fields, notes] = fieldsOf[family as keyof typeof operatorFamilies];
+  return [fields, names.map(code).join(', '), notes];
 }
 
 function code(text: string): string {

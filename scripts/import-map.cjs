@@ -74,7 +74,7 @@ const serverFolders = {
     why: 'services and runner meet only in the store',
   },
   runner: {
-    does: 'claims runs, performs steps, records facts; never decides',
+    does: 'claims runs, carries out the decisions of `core`, records facts',
     files: { "the store's interface": 'store/[a-z-]+\\.ts$' },
     packages: ['core'],
     why: 'the runner carries out what core decided',
@@ -118,8 +118,9 @@ const serverFolders = {
 
 /** Only the wiring imports these, and it may import everything. */
 const serverWiring = {
-  process: 'start and stop, changes by commands that run in parallel, memory limits, and the service in virtual time',
-  'app.ts': 'wires the application with plain arguments',
+  process:
+    'start and stop, changes made by `millrace` commands while the service runs, memory limits, the service in virtual time',
+  'app.ts': "creates the application's parts and passes them to each other, without a dependency-injection container",
   'app-services.ts': 'wires the use cases',
   'app-runner.ts': 'wires the runner',
   'main.ts': 'the service program',

@@ -75,7 +75,7 @@ other's changes.
 \`\`\`json
 { "operation": "first_seen", "key": "order-{{ trigger.payload.id }}", "ttl_seconds": 86400 }
 \`\`\``,
-  errors: ['config', 'input'],
+  errors: ['config', 'input', 'state'],
   example: {
     workflow: `name: Counter
 trigger: webhook

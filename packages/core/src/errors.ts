@@ -37,7 +37,10 @@ export const errorTable = {
   },
   unsupported_media: { kind: 'unsupported_media', meaning: 'The content type is not accepted here.' },
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After says when to try again.' },
-  overloaded: { kind: 'unavailable', meaning: 'Too many runs are open; nothing was started.' },
+  overloaded: {
+    kind: 'unavailable',
+    meaning: 'Too many executions are waiting to run; nothing was started. Try again later.',
+  },
   store_unavailable: {
     kind: 'unavailable',
     meaning: 'The database cannot write at the moment, e.g. because the disk is full; nothing was stored.',
@@ -48,13 +51,14 @@ export const errorTable = {
   },
   data_damaged: {
     kind: 'unavailable',
-    meaning: 'The stored data of the object is damaged and cannot be read. Restore it from a backup.',
+    meaning:
+      'The stored data of the object is damaged and cannot be read. Restore a backup of the database, or delete the object.',
   },
   // Errors of steps. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression uses a name that does not exist, or cannot be evaluated.' },
   config: {
     kind: 'step',
-    meaning: 'A config value is invalid after its expressions are evaluated.',
+    meaning: 'A config value is missing or invalid once its expressions have been evaluated; the message names it.',
   },
   input: { kind: 'step', meaning: 'The input of the node is invalid for the component.' },
   assertion: { kind: 'step', meaning: 'An assertion failed.' },
@@ -71,7 +75,8 @@ export const errorTable = {
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or its credential no longer exists.' },
   credential_locked: {
     kind: 'step',
-    meaning: 'The address of the credential has changed since its secret was entered. Enter the secret again.',
+    meaning:
+      'The address or the allowed hosts of the credential were changed after its secret was entered. Enter the secret again.',
   },
   credential_unfit: {
     kind: 'step',
@@ -121,18 +126,21 @@ export const errorTable = {
     meaning: 'The component failed with an unexpected error; the service log has the details.',
   },
   // Errors that end a run.
-  run_timeout: { kind: 'run', meaning: 'The run took longer than max_execution_seconds.' },
-  run_steps: { kind: 'run', meaning: 'The run reached its limit of steps.' },
-  run_bytes: { kind: 'run', meaning: "The outputs of the run's steps exceed the limit." },
+  run_timeout: { kind: 'run', meaning: 'The execution took longer than max_execution_seconds.' },
+  run_steps: { kind: 'run', meaning: 'The execution reached its limit of step attempts (MILLRACE_MAX_STEPS).' },
+  run_bytes: {
+    kind: 'run',
+    meaning: 'The outputs of the steps of the execution exceed the limit (MILLRACE_MAX_RUN_BYTES).',
+  },
   run_invalid: {
     kind: 'run',
-    meaning: 'The run cannot continue: its graph is invalid, or its stored data is damaged.',
+    meaning: 'The execution cannot continue: its graph is invalid, or its stored data is damaged.',
   },
   run_lost: {
     kind: 'run',
-    meaning: 'The service crashed repeatedly while it performed the run, which made no progress.',
+    meaning: 'The service crashed repeatedly during the execution, and the execution made no progress.',
   },
-  run_cancelled: { kind: 'run', meaning: 'The run was cancelled.' },
+  run_cancelled: { kind: 'run', meaning: 'The execution was cancelled.' },
 } as const satisfies Record<string, { kind: string; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
@@ -148,7 +156,7 @@ export interface FieldIssue {
 /** The content of a Problem: a sentence, field issues, or edge type errors. */
 export type ProblemDetail = string | readonly FieldIssue[] | { readonly validation_errors: readonly string[] };
 
-/** An error of the caller, or a temporary condition. Contains the content of the response. */
+/** An error that the API reports: a mistake of the caller or a temporary condition. `detail` is the body of the response. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly detail: ProblemDetail;

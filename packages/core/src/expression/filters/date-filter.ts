@@ -94,7 +94,7 @@ export const date: Filter = {
   name: 'date',
   parameters: [{ name: 'format', default: 'yyyy-MM-dd' }],
   description:
-    "A time as text in UTC. The input is an ISO 8601 text, milliseconds since 1970, or `'now'`: the time when the step could first begin, the same in each attempt. `format` uses yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm m ss s SSS a, and literal text in '…'.",
+    "A time as text in UTC. The input is an ISO 8601 text, milliseconds since 1970, or `'now'`: the time when the step could first begin, the same in each attempt so that a repeated attempt sends the same data. `format` uses yyyy yy MMMM MMM MM M dd d EEEE EEE HH H hh h mm m ss s SSS a, and literal text in '…'.",
   apply(value, args, evaluation) {
     const format = text(args[0], "'format'", evaluation);
     evaluation.spend(format.length);

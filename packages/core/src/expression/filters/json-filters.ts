@@ -14,7 +14,7 @@ export const jsonFilters: readonly Filter[] = [
     name: 'json',
     aliases: ['tojson'],
     parameters: [{ name: 'indent', default: 0 }],
-    description: 'The value as JSON, on one line or indented by this many spaces.',
+    description: 'The value as JSON, on one line, or indented by `indent` spaces.',
     apply(value, args, evaluation) {
       const indent = integer(args[0], { what: "'indent'", least: 0, most: mostIndent }, evaluation);
       return toJson(value, indent, evaluation);

@@ -203,7 +203,7 @@ export const listFilters: readonly Filter[] = [
   {
     name: 'slice',
     parameters: [{ name: 'slices' }, { name: 'fill_with', optional: true }],
-    description: 'The list, split into this many lists of similar length. For a part of a list, write `items[2:5]`.',
+    description: 'The list, split into `slices` lists of about equal length. For a part of a list, write `items[2:5]`.',
     apply: sliced,
   },
 ];
