@@ -230,11 +230,11 @@ class GraphMaker {
       case 'increment':
         return { operation, key: 'counter', value: this.#oneOf([1, 5]), ...shared };
       case 'append':
-        return { operation, key: 'list', value: this.nodes.length, ...shared };
+        return { operation, key: 'list', value: '{{ vars.greeting }}', ...shared };
       case 'first_seen':
         return { operation, key: 'mark', value: this.nodes.length, ...shared };
       case 'set':
-        return { operation, key: 'position', value: this.nodes.length, ...shared };
+        return { operation, key: 'position', value: '{{ vars.greeting }}', ...shared };
       default:
         return { operation, key: 'position', ...shared };
     }

@@ -208,7 +208,7 @@ export class Runner {
     this.#planning.add(run.id);
     const prepared = async (): Promise<[ClaimedRun, Plan]> => {
       const plan = known ?? (await this.#plans.load(run));
-      return [{ ...run, variables: await variablesOf(this.#ports.store, run, plan) }, plan];
+      return [{ ...run, variables: await variablesOf(this.#ports, run, plan) }, plan];
     };
     prepared().then(
       ([ready, plan]) => this.#activate(ready, plan),
@@ -288,12 +288,13 @@ export class Runner {
 
 /** The variables of a run as they were when it started; null if its expressions read none. */
 function variablesOf(
-  { variables }: RunnerPorts['store'],
+  { store }: Pick<RunnerPorts, 'store'>,
   { id: executionId, workflowId }: ClaimedRun,
   plan: Plan,
 ): Promise<RunVariables | null> {
   if (plan.variables === null) return Promise.resolve(null);
-  return variables.ofRun({ executionId, workflowId, names: plan.variables === 'all' ? null : [...plan.variables] });
+  const names = plan.variables === 'all' ? null : [...plan.variables];
+  return store.variables.ofRun({ executionId, workflowId, names });
 }
 
 function fatalErrorAt({ lastSeq, cancelRequested }: ClaimedRun, error: unknown): FatalError {

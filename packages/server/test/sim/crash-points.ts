@@ -5,6 +5,7 @@ export const crashPoints = [
   'executions.release',
   'executions.renew',
   'graphs.pinned',
+  'variables.ofRun',
   'waits.answers',
   'waits.nextDue',
   'waits.wakeDue',

@@ -45,6 +45,9 @@ const askAgainMs = 5000;
 /** Virtual milliseconds within which a run must end in any case: no step or pause takes as long. */
 const patienceMs = 30 * 60_000;
 
+/** Virtual milliseconds until the variables change: most runs last longer. */
+const variableChangeMs = 10;
+
 /** The graphs of a seed; for a retry, graphs whose runs usually fail. */
 export function worldOf(seed: number, { kind }: Action, state: Statefulness): RandomWorld {
   const random = seededRandom(seed);
@@ -115,6 +118,7 @@ class Simulation {
     await this.#stored.accept(this.#world);
     const unsubscribe = this.#store.subscribe({ published: (events) => this.#receive(events) });
     this.#boot();
+    this.#time.timers.after(variableChangeMs, () => void this.#changeVariables());
     if (this.#action.kind === 'cancel') this.#time.timers.after(this.#action.afterMs, () => void this.#cancel());
     await this.#settle();
     await this.#passUntil(async () => this.#witness.hasEnded);
@@ -169,6 +173,12 @@ class Simulation {
       if (pause.kind !== 'approval') continue;
       await this.#store.waits.answer({ ...key, executionId, answer });
     }
+    this.#soon -= 1;
+  }
+
+  async #changeVariables(): Promise<void> {
+    this.#soon += 1;
+    await this.#stored.changeVariables();
     this.#soon -= 1;
   }
 

