@@ -44,4 +44,4 @@ export const keysPerStep = 16;
 export const pathCharactersPerStep = 4;
 
 /** Reading or writing JSON takes about ten times longer per character. */
-export const jsonCharactersPerStep = 32;
+export const jsonCharactersPerStep = 16;

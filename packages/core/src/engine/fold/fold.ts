@@ -1,7 +1,7 @@
-import { jsonSize } from '../../expression/json-size.ts';
 import { firstOutput } from '../first-output.ts';
 import type { Fact, StepFailed, StepSucceeded } from '../journal/history.ts';
 import { onlyWaits, type RunState, type StepState, settle, stepAt } from '../run-state.ts';
+import { valueSize } from '../value-size.ts';
 import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
 import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
 import { pauseStep, resumeStep } from './fold-pause.ts';
@@ -45,7 +45,7 @@ function applyTo(
       decideEdges(state, step, () => false);
       break;
     case 'loop_started':
-      state.size += jsonSize(fact.items, Number.POSITIVE_INFINITY);
+      state.size += valueSize(fact.items);
       startLoop(state, step, fact);
       break;
     case 'step_started':
@@ -68,7 +68,7 @@ function applyTo(
 
 function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   state.stepCount += 1;
-  state.size += jsonSize(fact.outputs, Number.POSITIVE_INFINITY);
+  state.size += valueSize(fact.outputs);
   step.attempts = fact.attempt;
   step.resumed = null;
   dropLoop(state, step);

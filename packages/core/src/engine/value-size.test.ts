@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonSize } from '../expression/json-size.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { valueSize } from './value-size.ts';
+
+test('the size of outputs and of items is that of their JSON, also when they are measured again', () => {
+  const large = Array.from({ length: 20_000 }, (_, index) => index);
+  const values = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
+  fc.assert(
+    fc.property(values, fc.boolean(), (given, isLarge) => {
+      const value = given as JsonObject | readonly Json[];
+      const measured = isLarge ? { value, large } : value;
+      const size = jsonSize(measured, Number.POSITIVE_INFINITY);
+      expect(valueSize(measured)).toBe(size);
+      expect(valueSize(measured)).toBe(size);
+    }),
+  );
+});

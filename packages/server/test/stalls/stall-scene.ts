@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ErrorCode, errorTable, isEnded, type Json, type JsonObject } from '@millrace/core';
+import { systemTimers } from '../../src/ground/clock.ts';
+import { createOutboundClient } from '../../src/outbound/client.ts';
+import type { Answer } from '../support/api.ts';
+import { Remote } from '../support/remote.ts';
+import { addToolCredential } from '../support/requesting.ts';
+import { type Member, WholeApp } from '../support/whole-app.ts';
+import { answeredSecret } from './answer-cases.ts';
+import { LoopWatch, threadMs } from './loop-watch.ts';
+import type { RequestCase, RunCase, StallCase, StepSketch } from './stall-case.ts';
+
+/** What happened during a case; times in milliseconds of processor time. */
+export interface StallReport {
+  readonly name: string;
+  readonly longestMs: number;
+  readonly healthMs: number;
+  readonly webhookMs: number;
+  readonly tookMs: number;
+  readonly memoryGrowth: number;
+  /** The statuses of its requests, or the end of its execution. */
+  readonly outcome: string;
+  /** What is wrong with the outcome; null if nothing is. */
+  readonly issue: string | null;
+}
+
+/** Seconds that a step of a case may take. */
+export const stepSeconds = 5;
+
+/** A case that has not ended after this many milliseconds of processor time is given up. */
+const givenUpMs = 120_000;
+
+/** The service with a user who attacks it, and another one who uses it. */
+export class StallScene {
+  readonly #whole: WholeApp;
+  readonly #attacker: Member;
+  readonly #other: Member;
+  readonly #remote: Remote;
+  readonly #watch = new LoopWatch();
+  #credentialId = 0;
+  #cases = 0;
+
+  private constructor(parts: { whole: WholeApp; attacker: Member; other: Member; remote: Remote }) {
+    this.#whole = parts.whole;
+    this.#attacker = parts.attacker;
+    this.#other = parts.other;
+    this.#remote = parts.remote;
+  }
+
+  static async open(): Promise<StallScene> {
+    const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+    const whole = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+    const [attacker, other] = [await whole.member('attacker'), await whole.member('other')];
+    const scene = new StallScene({ whole, attacker, other, remote: await Remote.start() });
+    await scene.#prepare();
+    return scene;
+  }
+
+  close(): Promise<void> {
+    return this.#whole.close();
+  }
+
+  async #prepare(): Promise<void> {
+    const config = { scheme: 'bearer', token: answeredSecret, allowed_hosts: [this.#remote.origin] };
+    this.#credentialId = await addToolCredential(this.#attacker, config);
+    await this.#other.post('/api/v1/workflows/', { name: 'small', slug: 'small' });
+    await this.#addSteps(this.#other, 'small', [{ type: 'template', config: { template: '{{ trigger.payload.a }}' } }]);
+    // What is used for the first time is compiled first.
+    for (let count = 0; count < 20; count += 1) {
+      await this.#other.get('/health/');
+      await this.#other.post('/api/v1/webhooks/small', { a: count });
+    }
+    await sleep(100);
+  }
+
+  async run(stall: StallCase): Promise<StallReport> {
+    const act = stall.kind === 'run' ? await this.#prepareRun(stall) : await this.#prepareRequests(stall);
+    const bystander = new Bystander(this.#other);
+    this.#watch.start();
+    const began = threadMs();
+    const watching = bystander.watch();
+    const { outcome, issue } = await act();
+    const tookMs = threadMs() - began;
+    await bystander.end(watching);
+    this.#watch.stop();
+    const { longestMs, memoryGrowth } = this.#watch;
+    const { healthMs, webhookMs } = bystander;
+    return { name: stall.name, longestMs, healthMs, webhookMs, tookMs, memoryGrowth, outcome, issue };
+  }
+
+  async #prepareRun({ steps, payload, answer, inputSchema }: Omit<RunCase, 'kind' | 'name'>) {
+    this.#cases += 1;
+    const slug = `case-${this.#cases}`;
+    await this.#attacker.post('/api/v1/workflows/', {
+      name: slug,
+      slug,
+      ...(inputSchema && { input_schema: inputSchema }),
+    });
+    if (answer !== undefined) {
+      const bytes = Buffer.from(answer);
+      this.#remote.answer = (_request, response) => void response.end(bytes);
+    }
+    const body = JSON.stringify(payload);
+    return async (): Promise<Ending> => {
+      const rejected = await this.#addSteps(this.#attacker, slug, steps);
+      if (rejected !== null) return endingOf([rejected.status]);
+      const headers = { 'content-type': 'application/json' };
+      const started = await this.#attacker.inject({
+        method: 'POST',
+        url: `/api/v1/webhooks/${slug}`,
+        headers,
+        payload: body,
+      });
+      if (started.status !== 200 && started.status !== 202) return endingOf([started.status]);
+      return this.#ended((started.body as { execution_id: string }).execution_id);
+    };
+  }
+
+  async #ended(id: string): Promise<Ending & { readonly id: string }> {
+    const began = threadMs();
+    for (;;) {
+      const execution = await this.#whole.store.executions.byId(id);
+      if (execution !== null && isEnded(execution.status)) {
+        const code = execution.failure?.code ?? null;
+        return {
+          id,
+          outcome: `${execution.status} ${code ?? ''}`,
+          issue: isExpected(code) ? null : `it ended with ${code}`,
+        };
+      }
+      if (threadMs() - began > givenUpMs) return { id, outcome: 'endless', issue: 'it did not end' };
+      await sleep(5);
+    }
+  }
+
+  async #prepareRequests({ before, requests }: RequestCase) {
+    this.#cases += 1;
+    const run = before && (await (await this.#prepareRun(before))());
+    const slug = `case-${this.#cases}`;
+    if (before === undefined) await this.#attacker.post('/api/v1/workflows/', { name: slug, slug });
+    const execution = run !== undefined && 'id' in run ? String(run.id) : '';
+    const prepared = requests.map(({ method, path, body }) => ({
+      method,
+      url: path.replace('{{ slug }}', slug).replace('{{ execution }}', execution),
+      headers: {
+        authorization: `Bearer ${this.#attacker.key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    }));
+    return async (): Promise<Ending> => {
+      const statuses: number[] = [];
+      // The answers are not parsed here: that would count as work of the service.
+      for (const request of prepared) statuses.push((await this.#whole.server.inject(request)).statusCode);
+      return endingOf(statuses);
+    };
+  }
+
+  /** Adds a webhook and the steps after it; an answer that rejects them, or null. */
+  async #addSteps(api: Member, slug: string, steps: readonly StepSketch[]): Promise<Answer | null> {
+    const nodes = [{ node_id: 'hook', component_type: 'trigger_webhook', config: {} }, ...steps.map(this.#nodeOf)];
+    const operations = [
+      ...nodes.map((node) => ({ op: 'create_node', node })),
+      ...nodes.slice(1).map((node, index) => ({
+        op: 'create_edge',
+        edge: { source_node_id: nodes[index]?.node_id, target_node_id: node.node_id },
+      })),
+    ];
+    const answer = await api.post(`/api/v1/workflows/${slug}/graph/`, { version: 1, operations });
+    return answer.status < 300 ? null : answer;
+  }
+
+  #nodeOf = ({ type, config, isSecret = false }: StepSketch, index: number) => ({
+    node_id: `step${index}`,
+    component_type: type,
+    config: {
+      ...(isSecret && { credential_id: this.#credentialId }),
+      extra_config: {
+        retry: { max_attempts: 1 },
+        timeout_seconds: stepSeconds,
+        ...withRemote(config, this.#remote.origin),
+      },
+    },
+  });
+}
+
+interface Ending {
+  readonly outcome: string;
+  readonly issue: string | null;
+}
+
+function endingOf(statuses: readonly number[]): Ending {
+  return {
+    outcome: statuses.join(' '),
+    issue: statuses.some((status) => status >= 500) ? `a request was answered with ${statuses.join(', ')}` : null,
+  };
+}
+
+/** Errors that a case must not end with: they say that the service failed, not the step. */
+const unexpected: readonly ErrorCode[] = ['step_crashed', 'run_invalid', 'run_lost', 'step_unknown'];
+
+function isExpected(code: string | null): boolean {
+  return code === null || (code in errorTable && !unexpected.some((each) => each === code));
+}
+
+function withRemote(config: JsonObject, origin: string): JsonObject {
+  const { url } = config;
+  return (typeof url === 'string' ? { ...config, url: url.replace('{{ remote }}', origin) } : config) as JsonObject;
+}
+
+/** Another user, who sends one small request after the other. */
+class Bystander {
+  readonly #api: Member;
+  #isOver = false;
+  healthMs = 0;
+  webhookMs = 0;
+
+  constructor(api: Member) {
+    this.#api = api;
+  }
+
+  watch(): Promise<void> {
+    return Promise.all([this.#health(), this.#webhook()]).then(() => undefined);
+  }
+
+  async end(watching: Promise<void>): Promise<void> {
+    this.#isOver = true;
+    await watching;
+  }
+
+  async #health(): Promise<void> {
+    while (!this.#isOver) {
+      const began = threadMs();
+      await this.#api.get('/health/');
+      this.healthMs = Math.max(this.healthMs, threadMs() - began);
+      await sleep(15);
+    }
+  }
+
+  async #webhook(): Promise<void> {
+    while (!this.#isOver) {
+      const began = threadMs();
+      await this.#api.post('/api/v1/webhooks/small', { a: 1 } satisfies Json);
+      this.webhookMs = Math.max(this.webhookMs, threadMs() - began);
+      await sleep(25);
+    }
+  }
+}
