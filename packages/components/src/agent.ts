@@ -33,26 +33,26 @@ export const agent = defineComponent({
   category: 'AI',
   icon: 'bot',
   color: '#8b5cf6',
-  description: `Sends a prompt to a language model and outputs the answer.
+  description: `Sends a system prompt and a user message to a language model and outputs the answer.
 
 Connect an \`ai_model\` by an edge labelled \`llm\`. The node's \`system_prompt\` holds the instructions; in the workflow's YAML
 text it is called \`prompt\`. The user message is \`input\` if the config has it, otherwise the node's input: text as it is,
-anything else as JSON. Both may contain expressions.
+anything else as JSON. \`system_prompt\` and \`input\` may contain expressions.
 
 \`\`\`json
 { "input": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
 \`\`\`
 
 With an \`output_parser\`, \`output\` is the value that the parser reads from the answer. If the parser cannot read it, the
-step fails, and the \`metadata\` of its log contains the \`answer\`. Settings such as \`temperature\` apply to this node only; a
+step fails, and the \`metadata\` of its log entry contains the \`answer\`. Settings such as \`temperature\` apply to this node only; a
 setting that the node does not have comes from the model node.
 
 With a \`conversation_memory\`, the model also receives the earlier messages of the same chat conversation and their
-answers, before the user message. The \`metadata\` of the log counts them (\`remembered_turns\`); \`messages\` does not repeat
+answers, before the user message. The \`metadata\` of the log entry counts them (\`remembered_turns\`); \`messages\` does not repeat
 them. If several memories or several parsers are connected, the one connected last is used.
 
 **Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` returns a
-warning. For now, an agent makes one request for one answer.`,
+warning. For now, each run of an agent makes one model request.`,
   errors: [
     'config',
     'credential_locked',
@@ -131,7 +131,7 @@ steps:
     },
   ],
   plannedSubInputs: ['tools'],
-  // A repeated request costs twice but changes nothing.
+  // A repeated request costs tokens again and may return another answer, but changes nothing outside.
   effect: 'idempotent',
   version: 1,
   config,
@@ -142,7 +142,8 @@ steps:
     const question: ModelMessage = { role: 'user', content: questionOf(step) };
     const before = await recollection(ctx);
     const answer = await ctx.model.ask({ system, messages: [...(before?.messages ?? []), question] });
-    if (answer.stop === 'refusal') throw new StepError('model_refused', `The model declined to answer.`);
+    if (answer.stop === 'refusal')
+      throw new StepError('model_refused', 'The model declined to answer. Change the prompt, or use another model.');
     return {
       outputs: {
         output: parser === null ? answer.text : parsed(parser, answer, ctx),
@@ -150,7 +151,7 @@ steps:
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
       },
-      metadata: { stop: answer.stop, ...rememberedIn(before) },
+      metadata: { stop: answer.stop, ...memoryMetadata(before) },
     };
   },
 });
@@ -162,7 +163,7 @@ async function recollection(ctx: StepContext): Promise<Recollection | null> {
 }
 
 /** The metadata about the memory. */
-function rememberedIn(before: Recollection | null): JsonObject {
+function memoryMetadata(before: Recollection | null): JsonObject {
   if (before === null) return {};
   return { remembered_turns: before.turns, ...(before.hasSummary && { remembered_summary: true }) };
 }
@@ -170,14 +171,14 @@ function rememberedIn(before: Recollection | null): JsonObject {
 /** The parser that was connected last. */
 function parserOf(ctx: StepContext): OutputParserConfig | null {
   const parser = ctx.connected('output_parser').at(-1);
-  // The parser's own schema rejected anything else when the config was stored.
+  // Safe: the config was validated against the parser's schema when it was stored.
   return parser === undefined ? null : (parser.config as OutputParserConfig);
 }
 
-/** Characters of an answer that a failed step stores: enough to see how the model understood its task. */
+/** The maximum number of characters of an unreadable answer in the log: enough to diagnose it. */
 const maxStoredLength = 4096;
 
-/** The value that the parser reads from an answer; an answer that it cannot read is stored in the step's log. */
+/** The value that the parser reads from an answer; an answer that it cannot read is stored in the step's log entry. */
 function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Json {
   try {
     return parseOutput(parser, text, ctx);
@@ -188,10 +189,10 @@ function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: St
   }
 }
 
-/** `input` was formerly called `prompt`, and still is in old versions that executions have pinned. */
-type StoredConfig = Config & { readonly prompt?: Json };
+/** Earlier releases called `input` `prompt`. Stored versions that executions still use contain the old name. */
+type ConfigWithOldName = Config & { readonly prompt?: Json };
 
-function questionOf({ input, config }: Step<StoredConfig>): string {
+function questionOf({ input, config }: Step<ConfigWithOldName>): string {
   const own = config.input ?? config.prompt;
   const text = own === undefined ? textOfInput(input) : asText(own, 'input');
   if (text.trim() !== '') return text;

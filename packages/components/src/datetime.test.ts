@@ -82,9 +82,9 @@ describe('datetime difference', () => {
 describe('datetime with invalid values', () => {
   it.each<[string, JsonObject, Json, string, string]>([
     ['an input that is no time', { operation: 'format' }, { a: 1 }, 'input', 'the input must be a time (ISO 8601'],
-    ['other text', { operation: 'add', amount: 1 }, 'tomorrow', 'input', 'but it is other text'],
+    ['other text', { operation: 'add', amount: 1 }, 'tomorrow', 'input', 'but it is text that is not a time'],
     ['text of another format', { operation: 'parse', format: 'dd.MM.' }, '2026', 'input', "as in 'format'"],
-    ['very long text', { operation: 'parse' }, '2'.repeat(1_000_000), 'input', 'other text'],
+    ['very long text', { operation: 'parse' }, '2'.repeat(1_000_000), 'input', 'text that is not a time'],
     ['a very long format', { format: 'd'.repeat(1_000_000) }, null, 'config', "'format' must have at most 100"],
     ['no zone', { timezone: 'Mars/Base' }, null, 'config', "'timezone' is not a time zone"],
     ["the machine's zone", { timezone: 'local' }, null, 'config', "'timezone' is not a time zone"],

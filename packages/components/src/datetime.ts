@@ -176,7 +176,7 @@ function read({ time, name }: Given, zone: Zone | 'utc', format?: string): DateT
     format === undefined ? 'a time (ISO 8601, or milliseconds since 1970)' : "a time that is written as in 'format'";
   throw new StepError(
     'input',
-    `${name} must be ${wanted}, but it is ${typeof time === 'string' ? 'other text' : jsonKind(time)}.`,
+    `${name} must be ${wanted}, but it is ${typeof time === 'string' ? 'text that is not a time' : jsonKind(time)}.`,
   );
 }
 

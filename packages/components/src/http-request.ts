@@ -72,7 +72,9 @@ const config = z.strictObject({
     .meta({ examples: ['text'] })
     .optional(),
   accept_errors: expressible(z.boolean())
-    .describe('Whether a response of status 400 or more is a result like any other. If false, it fails the step.')
+    .describe(
+      'Whether a response with status 400 or above is output as the result. If false, such a response fails the step.',
+    )
     .meta({ default: false, examples: [true] })
     .optional(),
   pagination: pagination
@@ -117,7 +119,7 @@ the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an ob
 
 A response status of 400 or more fails the step. Status 408, 425, 429 and 500 or more are retried according to the node's
 \`retry\`, and not before the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
-\`Idempotency-Key\` (not with GET and HEAD), so a server that supports this header performs the request once. The service's
+\`Idempotency-Key\` (not with GET and HEAD), so that a server that supports this header can recognise a repeated request. The service's
 outbound policy defines which addresses are allowed.
 
 Put API keys into a \`tool\` credential and select it in \`credential_id\`: the key is sent only to the hosts that the
@@ -226,7 +228,7 @@ async function readPages(ctx: StepContext, request: OutboundRequest, config: Con
   const issue = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
   if (settings === undefined || issue !== null) throw new StepError('config', `'pagination' ${issue}.`);
   const pager = new Pager({ pagination: settings, request, resolveUrl: (...given) => ctx.resolveUrl(...given) });
-  let { first: next }: { first: OutboundRequest | null } = pager;
+  let next: OutboundRequest | null = pager.first;
   let last = { status: 0, headers: {} };
   while (next !== null) {
     const response = await send(ctx, next, false);
@@ -241,13 +243,13 @@ function isAccepting({ accept_errors: accepts }: Config): boolean {
   return accepts !== undefined && asBoolean(accepts, 'accept_errors');
 }
 
-/** Finds a URL that cannot be used, as far as it is literal. */
+/** Checks the literal beginning of the URL. */
 function urlIssues(url: Json | undefined): readonly SettingIssue[] {
   if (typeof url !== 'string') return [];
   const [written = ''] = url.trim().split('{{', 1);
   // If an expression follows, only a complete literal scheme can be checked.
-  const isOpen = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
-  if (isOpen || /^https?:/i.test(written)) return [];
+  const isUnknown = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
+  if (isUnknown || /^https?:/i.test(written)) return [];
   return [{ path: ['url'], severity: 'error', message: 'must begin with http:// or https://' }];
 }
 
@@ -266,17 +268,17 @@ function knownIn({ url, headers, query }: JsonObject): KnownRequest {
   };
 }
 
-/** A body with the default method, GET, for which most servers ignore it. */
+/** Warns about a body without a `method`: the default is GET, and most servers ignore the body of a GET. */
 function bodyIssues(body: Json | undefined, method: Json | undefined): readonly SettingIssue[] {
   if (body === undefined || body === null || method !== undefined) return [];
-  const message = 'is sent with a GET, whose body servers ignore: set the method, usually to POST';
+  const message = "is sent with GET, and most servers ignore the body of a GET: set 'method', usually to POST";
   return [{ path: ['body'], severity: 'warning', message }];
 }
 
 function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
   const method = config.method === undefined ? 'GET' : asOneOf(config.method, 'method', methods);
   const given = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isConnectionHeader);
-  // The content is chosen before the idempotency key of the step exists, so no file can contain the boundary.
+  // A hash that does not occur in a file by chance.
   const boundary = `millrace-${ctx.idempotencyKey}`;
   const { body, contentType } = encodeBody(config.body, { contentType: given['content-type'], boundary });
   const isSafe = method === 'GET' || method === 'HEAD';

@@ -42,7 +42,7 @@ describe('a loop', () => {
     [
       'more iterations than it allows',
       { input: [1, 2, 3], config: { max_iterations: 2 } },
-      "The list needs 3 iterations, but 'max_iterations' allows 2.",
+      "The list needs 3 iterations, but 'max_iterations' is 2. Raise it, or shorten the list.",
     ],
     [
       'a concurrency of none',

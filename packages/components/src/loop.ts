@@ -11,23 +11,23 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-/** More frames at once bring no gain: the services they call and the database are the limit by then. */
-const mostAtOnce = 1000;
+/** With more frames at the same time, the called services and the database are the bottleneck. */
+const maxConcurrency = 1000;
 
-const count = (least: number, most: number) => expressible(z.int().min(least).max(most));
+const wholeNumber = (least: number, most: number) => expressible(z.int().min(least).max(most));
 
 const config = z.strictObject({
   items: expressible(z.array(z.json()))
     .describe('The list, usually as an expression. Default: the input.')
     .meta({ examples: ['{{ fetch.result.customers }}'] })
     .optional(),
-  concurrency: count(1, mostAtOnce)
+  concurrency: wholeNumber(1, maxConcurrency)
     .describe(
-      `The number of items that are processed at the same time, at most ${mostAtOnce}; 1 means one after the other.`,
+      `The number of items that are processed at the same time, at most ${maxConcurrency}; 1 means one after the other.`,
     )
     .meta({ default: 1, examples: [5] })
     .optional(),
-  batch_size: count(1, 1_000_000)
+  batch_size: wholeNumber(1, 1_000_000)
     .describe(
       'Splits the list into lists of this many items: `loop.item` is then such a list; the last one may be shorter.',
     )
@@ -41,8 +41,8 @@ const config = z.strictObject({
     )
     .meta({ default: 'stop', examples: ['continue'] })
     .optional(),
-  max_iterations: count(0, 1_000_000)
-    .describe('The maximum number of iterations; with more, the step fails before the first one.')
+  max_iterations: wholeNumber(0, 1_000_000)
+    .describe('The maximum number of iterations. If the list needs more, the step fails before the first iteration.')
     .meta({ examples: [1000] })
     .optional(),
 });
@@ -68,11 +68,13 @@ around it. Expressions in the body can use the nodes before the loop and those o
 
 \`results\` has one value per item, in the order of the items: the output of the node that returns to the loop (if there are
 several, an object keyed by node id), or null if nothing returned or the item failed. Each entry of \`errors\` has \`index\`,
-\`item\`, \`node_id\`, \`error\` and \`error_code\`. With \`batch_size\`, each item is a list, and all of these count the lists.
+\`item\`, \`node_id\`, \`error\` and \`error_code\`. With \`batch_size\`, \`loop.item\` is a list, and \`loop.index\`,
+\`loop.total\` and \`index\` count these lists.
 
 The nodes of the body are retried according to their own policies. The loop itself starts again only if it has a \`retry\`
-policy, and then with all items. \`on_error\` is about one item. A loop that fails follows its edge labelled \`error\`; without
-one, the run fails. \`timeout_seconds\` limits the whole loop.`,
+policy, and then with all items. \`on_error\` decides what happens if one item fails; it replaces the policy \`on_error\` of
+other nodes. A loop that fails follows its edge labelled \`error\`; without one, the run fails. \`timeout_seconds\` limits
+the whole loop.`,
   errors: ['config', 'input'],
   example: {
     workflow: `name: Letters
@@ -114,19 +116,20 @@ steps:
   effect: 'pure',
   version: 1,
   config,
+  // A loop's `on_error` replaces the policy of the same name.
   ownNames: ['on_error'],
   run({ input, config }) {
     const items = inBatches(config.items === undefined ? asItems(input) : asList(config.items), config.batch_size);
     const most = config.max_iterations;
     const limit = most === undefined ? null : asInteger(most, 'max_iterations', { least: 0, most: 1_000_000 });
     if (limit !== null && items.length > limit) {
-      const message = `The list needs ${items.length} iterations, but 'max_iterations' allows ${limit}.`;
-      throw new StepError('input', message);
+      const need = `The list needs ${items.length} iterations, but 'max_iterations' is ${limit}.`;
+      throw new StepError('input', `${need} Raise it, or shorten the list.`);
     }
     return {
       iterate: {
         items,
-        concurrency: asInteger(config.concurrency ?? 1, 'concurrency', { least: 1, most: mostAtOnce }),
+        concurrency: asInteger(config.concurrency ?? 1, 'concurrency', { least: 1, most: maxConcurrency }),
         onItemError: asOneOf(config.on_error ?? 'stop', 'on_error', ['stop', 'continue']),
       },
     };

@@ -42,7 +42,7 @@ const config = z.strictObject({
     .meta({ examples: ['orders'] })
     .optional(),
   ttl_seconds: expressible(z.number().positive().max(maxStateTtl))
-    .describe('How long `first_seen` stores the key, in seconds. Without it, the key does not expire.')
+    .describe('How long `first_seen` stores the value, in seconds. Without it, the value does not expire.')
     .meta({ examples: [86400] })
     .optional(),
 });
@@ -55,7 +55,7 @@ export const state = defineComponent({
   category: 'Data',
   icon: 'database',
   color: '#0f766e',
-  description: `Stores values between runs: counters, positions, lists, and what was seen before.
+  description: `Stores values between runs: counters, cursors, lists, and keys that were already processed.
 
 A value belongs to the workflow, or to a \`scope\` that all workflows of one owner share. It is changed in the transaction
 that stores the result of the step: a crash neither loses a change nor repeats it, and concurrent runs do not overwrite each
@@ -94,10 +94,12 @@ steps:
   },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value, unless the config has one.' }],
   outputs: [
-    { name: 'value', dataType: 'any', description: 'The value after the operation; for `delete`, the one before it.' },
+    { name: 'value', dataType: 'any', description: 'The value after the operation; for `delete`, the previous value.' },
     { name: 'is_new', dataType: 'boolean', description: 'Whether this step created the value.' },
   ],
   subInputs: [],
+  // The value changes in the transaction that stores the step's fact, so an attempt that is repeated after a crash has
+  // changed nothing.
   effect: 'idempotent',
   version: 1,
   config,
@@ -107,7 +109,7 @@ steps:
       operation: operationOf(step.config),
       scope: step.config.scope === undefined ? null : nameIn(step.config.scope, 'scope'),
       key: nameIn(step.config.key, 'key'),
-      value: operandOf(step),
+      value: newValueOf(step),
       ttlSeconds: ttlOf(step.config),
     },
   }),
@@ -123,7 +125,7 @@ function nameIn(given: Json, field: string): string {
   throw new StepError('config', `'${field}' must have 1 to ${maxStateKey} characters, but it has ${name.length}.`);
 }
 
-function operandOf({ config, input }: Step<Config>): Json {
+function newValueOf({ config, input }: Step<Config>): Json {
   if (config.value !== undefined) return config.value;
   switch (operationOf(config)) {
     case 'increment':
@@ -137,15 +139,23 @@ function operandOf({ config, input }: Step<Config>): Json {
 
 function ttlOf({ ttl_seconds: given, operation }: Config): number | null {
   if (given === undefined) return null;
-  if (operation !== 'first_seen') throw new StepError('config', "'ttl_seconds' is only for first_seen: remove it.");
+  if (operation !== 'first_seen')
+    throw new StepError('config', "'ttl_seconds' is only for the operation 'first_seen': remove it.");
   const seconds = asNumber(given, 'ttl_seconds');
   if (seconds > 0 && seconds <= maxStateTtl) return seconds;
   throw new StepError('config', `'ttl_seconds' must be more than 0 and at most ${maxStateTtl}, but it is ${seconds}.`);
 }
 
-/** An expiry with an operation that does not have one. */
+/** Reports `ttl_seconds` with an operation other than `first_seen`. */
 function ttlIssues({ ttl_seconds: given, operation }: JsonObject): readonly SettingIssue[] {
   const isOpen = typeof operation === 'string' && operation.includes('{{');
   if (given === undefined || operation === 'first_seen' || isOpen) return [];
-  return [{ path: ['ttl_seconds'], isKey: true, severity: 'error', message: 'is only for the operation first_seen' }];
+  return [
+    {
+      path: ['ttl_seconds'],
+      isKey: true,
+      severity: 'error',
+      message: "is only for the operation 'first_seen': remove it",
+    },
+  ];
 }

@@ -67,7 +67,7 @@ describe('a wait', () => {
     [1_900_000_000_000, true],
     ['tomorrow', false],
   ])('until %s has a valid time, or fails the check: %s', (until, isTime) => {
-    const words = expect.stringMatching(/^must be a time .* but it is other text$/);
+    const words = expect.stringMatching(/^must be a time .* but it is text that is not a time$/);
     const issue = { path: ['until'], severity: 'error', message: words };
     expect(wait.issues?.({ until })).toEqual(isTime ? [] : [issue]);
   });

@@ -22,7 +22,9 @@ const unitMs: Readonly<Record<(typeof units)[number], number>> = {
   days: 86_400_000,
 };
 
-/** A hundred years: a longer wait is a mistake, and this is well within the range of dates. */
+/**
+ * The longest wait, a hundred years: a longer one is a mistake, and the end stays within the range of JavaScript dates.
+ */
 const longestMs = 100 * 365 * unitMs.days;
 
 const config = z.strictObject({
@@ -58,8 +60,8 @@ export const wait = defineComponent({
   color: '#6366f1',
   description: `Waits for a duration, until a time, or until its callback URL is called.
 
-A waiting execution holds no worker and survives restarts: a wait that ended during a downtime continues at once. The
-waiting time does not count towards the workflow's \`max_execution_seconds\`.
+A waiting execution uses no process and survives restarts: if the time passes while the service is down, the execution
+continues at the next start. The waiting time does not count towards the workflow's \`max_execution_seconds\`.
 
 \`\`\`json
 { "duration": 2, "unit": "days" }
@@ -114,7 +116,7 @@ steps:
   },
   issues: ({ until }) => {
     const isTime = typeof until !== 'string' || until.includes('{{') || timeOf(until).isValid;
-    return isTime ? [] : [{ path: ['until'], severity: 'error', message: noTime(until) }];
+    return isTime ? [] : [{ path: ['until'], severity: 'error', message: invalidTimeMessage(until) }];
   },
   run({ input, config, ctx }) {
     if (config.callback !== undefined && asBoolean(config.callback, 'callback')) {
@@ -145,10 +147,10 @@ function endOf({ duration, unit = 'seconds', until }: Config, now: Instant): Ins
     throw new StepError('config', "A wait needs exactly one of 'duration', 'until' and 'callback'.");
   const time = typeof until === 'number' ? DateTime.fromMillis(until) : timeOf(asText(until, 'until'));
   if (time.isValid) return time.toMillis();
-  throw new StepError('config', `'until' ${noTime(until)}.`);
+  throw new StepError('config', `'until' ${invalidTimeMessage(until)}.`);
 }
 
-function noTime(until: unknown): string {
+function invalidTimeMessage(until: unknown): string {
   return `must be a time (ISO 8601, or milliseconds since 1970), but it is ${kindOf(until)}`;
 }
 
@@ -157,5 +159,5 @@ function timeOf(text: string): DateTime {
 }
 
 function kindOf(value: unknown): string {
-  return textOf(value as never) === null ? jsonKind(value as never) : 'other text';
+  return textOf(value as never) === null ? jsonKind(value as never) : 'text that is not a time';
 }

@@ -36,10 +36,10 @@ export const errorTable = {
     meaning: 'The URL does not support this method; `Allow` lists the supported ones.',
   },
   unsupported_media: { kind: 'unsupported_media', meaning: 'The content type is not accepted here.' },
-  rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After says when to try again.' },
+  rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After gives the time to wait.' },
   overloaded: {
     kind: 'unavailable',
-    meaning: 'Too many executions are waiting to run; nothing was started. Try again later.',
+    meaning: 'Too many executions are pending or running; nothing was started. Try again later.',
   },
   store_unavailable: {
     kind: 'unavailable',
@@ -105,7 +105,7 @@ export const errorTable = {
   code_unavailable: { kind: 'step', meaning: 'The sandbox for code cannot start on this machine; no code was run.' },
   subworkflow: {
     kind: 'step',
-    meaning: 'The other workflow cannot be started, or its execution did not complete.',
+    meaning: 'The workflow that the step calls cannot be started, or its execution did not complete.',
   },
   work_limit: {
     kind: 'step',
@@ -162,7 +162,7 @@ export class Problem extends Error {
   readonly detail: ProblemDetail;
   /** Seconds after which the same request may succeed, if known. */
   readonly retryAfter: number | null;
-  /** The methods that the URL supports, if the method is the error. */
+  /** For `method_not_allowed`: the methods that the URL supports. */
   readonly allow: readonly string[];
   constructor(
     code: ErrorCode,
@@ -189,7 +189,7 @@ interface StepErrorOptions {
   readonly metadata?: JsonObject;
 }
 
-/** The failure of one step. `retryable` says whether the same step might succeed later. */
+/** The failure of one step. `retryable` is true if another attempt may succeed. */
 export class StepError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

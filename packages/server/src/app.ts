@@ -60,7 +60,8 @@ import type { Store } from './store/store.ts';
 /** The dependencies of an app. */
 export interface AppPorts {
   /**
-   * The address it will listen on: on loopback, private addresses may be called and foreign host names are rejected.
+   * The address to listen on. On a loopback address, outbound requests may reach private addresses, and requests with
+   * another host name are rejected.
    */
   readonly host: string;
   readonly log: Logger;
@@ -69,7 +70,7 @@ export interface AppPorts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** A number in [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
   readonly catalogue?: Catalogue;
   readonly passwords?: Passwords;
@@ -80,7 +81,7 @@ export interface AppPorts {
   readonly trustProxy?: readonly string[];
   /** Maximum step attempts of one run. */
   readonly maxSteps?: number;
-  /** Maximum bytes that the steps of a run may output. */
+  /** The maximum size of the outputs of a run's steps, in characters of JSON. */
   readonly maxRunSize?: number;
   /** Private addresses that outbound requests may reach. */
   readonly egressAllow?: EgressAllow;
@@ -92,7 +93,7 @@ export interface AppPorts {
   readonly code?: CodeSettings;
   /** The outbound client. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
-  /** Opens LLM credentials. Default: those in the store, through `vault` and `outbound`. */
+  /** Decrypts LLM credentials. Default: those in the store, through `vault` and `outbound`. */
   readonly endpoints?: LlmEndpoints;
   /** Sends requests with credentials. Default: through `outbound`, with the secret. */
   readonly toolRequest?: SendToolRequest;
@@ -108,16 +109,16 @@ export interface App {
   readonly runner: Runner;
   /** Starts runs at scheduled times; not started yet. */
   readonly scheduler: Scheduler;
-  /** Answers all callers that wait for a run with the message that it continues. */
+  /** Responds to every caller that waits for a run's result that the run continues. */
   endWaits(): void;
   /** Releases the app's resources after its server is closed and its runner stopped. The caller owns the store. */
   close(): Promise<void>;
 }
 
-/** Open runs beyond which new ones are rejected: minutes of work for one process, and small rows while they wait. */
+/** The maximum number of pending and running runs: a few minutes of work for one process, and little data to store. */
 const defaultMaxOpenRuns = 100_000;
 
-/** Wires the service with plain arguments. */
+/** Creates the parts of the service and connects them. */
 export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
@@ -134,7 +135,7 @@ export function createApp(ports: AppPorts): App {
       ownPort: () => portOf(server),
     });
   const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
-  // A process runs in real time, whatever clock the rest of the app has.
+  // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;

@@ -34,7 +34,7 @@ const executionExample = {
   llm_calls: 0,
 } as const;
 
-/** An execution in a list. */
+/** The fields of an execution that lists and details share. */
 export const execution = named(
   'Execution',
   z.object({
@@ -42,22 +42,22 @@ export const execution = named(
     workflow_slug: z.string(),
     status: z.enum(executionStatuses),
     error_message: z.string().nullable().describe('Why the execution failed or was cancelled.'),
-    error_code: z.string().nullable().describe('The code of that error.'),
+    error_code: z.string().nullable().describe('The error code; see the list of error codes.'),
     error_node_id: z
       .string()
       .nullable()
       .describe(
-        'The node whose failure ended the execution, or at which it stopped; null if no single node caused the end.',
+        'The node whose failure ended the execution, or that was in progress when it ended; null if there is no such node, or several.',
       ),
     trigger_node_id: z.string(),
     workflow_version: z.int().describe('The version of the graph that it runs; later edits do not affect it.'),
     parent_execution_id: z.uuidv7().nullable(),
     replay_of: z.uuidv7().nullable().describe('The execution whose results it reuses.'),
-    accepted_at: timestamp.describe('When the execution was accepted and stored; it may be queued before it starts.'),
+    accepted_at: timestamp.describe('When the execution was accepted and stored. It starts later if it is queued.'),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
     total_tokens: z.int().describe('Input and output tokens of the model calls of its steps.'),
-    total_cost_usd: z.number().describe('Computed with the prices of the model nodes; 0 if they have none.'),
+    total_cost_usd: z.number().describe('Computed from the prices set in the model nodes; 0 if none are set.'),
     llm_calls: z.int().describe('The number of answered model calls.'),
   }),
   { description: 'One run of a workflow.', example: executionExample },
@@ -69,8 +69,16 @@ const executionWait = named(
   'ExecutionWait',
   z.object({
     node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
-    stage: z.enum(pauseStages).describe('`before` and `after` for a node that interrupts the execution.'),
+    frame: z
+      .string()
+      .describe(
+        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0.',
+      ),
+    stage: z
+      .enum(pauseStages)
+      .describe(
+        '`step` if the node itself waits; `before` or `after` if the node has `interrupt_before` or `interrupt_after`.',
+      ),
     kind: z.enum(['timer', 'callback', 'approval', 'child']),
     prompt: z.string().nullable().describe('The question to a person.'),
     until: timestamp.nullable().describe('When the wait ends.'),
@@ -88,9 +96,15 @@ const openQuestion = named(
   'OpenQuestion',
   z.object({
     node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
+    frame: z
+      .string()
+      .describe(
+        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0.',
+      ),
     prompt: z.string(),
-    since: timestamp.nullable().describe('When it was asked; null if an earlier release asked it.'),
+    since: timestamp
+      .nullable()
+      .describe('When it was asked; null for a question from a release that did not store this time.'),
     until: timestamp.nullable().describe('When the default answer applies; null if there is no time limit.'),
   }),
   { description: 'A question of an interrupted execution.' },
@@ -105,7 +119,7 @@ export const resumeRequest = named(
     response: z.string().max(10_000).optional().describe('A comment of the person.'),
     frame: z.string().optional().describe('The iteration, if the node waits in several.'),
   }),
-  { description: 'The answer of a person to a step that waits for it.' },
+  { description: "A person's answer to a waiting step." },
 );
 
 /** The response to a callback. */
@@ -189,7 +203,7 @@ type ExecutionDetailBody = z.infer<typeof executionDetail>;
 
 /** Which logs of an execution to return. */
 export const executionDetailQuery = z.object({
-  // The limit of journal positions: 32 bits.
+  // Journal positions are less than 2 ** 31.
   log: wholeNumber(1, 2 ** 31)
     .optional()
     .describe('The `id` of a log entry: `logs` then contains only this entry, with its complete input and output.'),
@@ -213,7 +227,7 @@ export const executionQuery = pageQuery.extend({
 const ids = z.array(z.string()).max(maxBatch);
 /** Executions to delete; unknown and open ones are ignored. */
 export const executionBatch = named('ExecutionBatch', z.object({ execution_ids: ids }), {
-  description: 'Executions to delete.',
+  description: 'Executions to delete. Unknown ids, and executions that have not ended, are ignored.',
 });
 
 /** How to start a workflow manually. */
@@ -236,7 +250,7 @@ export const executeRequest = named(
     wait: z
       .boolean()
       .optional()
-      .describe('Whether to respond only when the execution has ended, but after 30 seconds at the latest.'),
+      .describe('If true, the response is sent when the execution has ended, or after 30 seconds.'),
   }),
   { description: 'How to start a workflow manually.' },
 );
@@ -280,7 +294,7 @@ export const executeAnswer = named(
   z.object({
     execution_id: z.uuidv7(),
     status: z.enum(executionStatuses),
-    final_output: json.optional().describe('Only with `wait`: the output; null until the execution has completed.'),
+    final_output: json.optional().describe('Only with `wait`: the output; null unless the execution has completed.'),
     error_message: z
       .string()
       .nullable()
@@ -298,7 +312,7 @@ export const executeAnswer = named(
   },
 );
 
-/** An execution in a list. */
+/** The JSON of an execution in a list. */
 export function presentExecution(run: Execution): ExecutionBody {
   return {
     execution_id: run.id,

@@ -6,22 +6,29 @@ import { edge, edgeChanges, newEdge, presentEdge } from './edge.ts';
 import { newNode, node, nodeChanges, nodeExample, presentNode, type SchedulesById } from './node.ts';
 import { staleBody } from './version.ts';
 
-const nodeName = z.string().max(255).describe('The `node_id` of a node, which may be created earlier in the list.');
+const nodeId = z
+  .string()
+  .max(255)
+  .describe('The `node_id` of a node, which an earlier operation of the list may have created.');
 const edgeId = z.int().positive().lt(firstNewId).describe('The `id` of an edge.');
 
 const operation = named(
   'GraphOperation',
   z.discriminatedUnion('op', [
-    z.object({ op: z.literal('create_node'), node: newNode }).describe('As `POST …/nodes/`.'),
+    z.object({ op: z.literal('create_node'), node: newNode }).describe('Creates a node, like `POST …/nodes/`.'),
     z
-      .object({ op: z.literal('update_node'), node_id: nodeName, changes: nodeChanges })
-      .describe('As `PATCH …/nodes/{node_id}/`; a `node_id` in the changes renames the node.'),
-    z.object({ op: z.literal('delete_node'), node_id: nodeName }).describe('As `DELETE …/nodes/{node_id}/`.'),
-    z.object({ op: z.literal('create_edge'), edge: newEdge }).describe('As `POST …/edges/`.'),
+      .object({ op: z.literal('update_node'), node_id: nodeId, changes: nodeChanges })
+      .describe('Changes a node, like `PATCH …/nodes/{node_id}/`; a `node_id` in the changes renames the node.'),
+    z
+      .object({ op: z.literal('delete_node'), node_id: nodeId })
+      .describe('Deletes a node, like `DELETE …/nodes/{node_id}/`.'),
+    z.object({ op: z.literal('create_edge'), edge: newEdge }).describe('Creates an edge, like `POST …/edges/`.'),
     z
       .object({ op: z.literal('update_edge'), edge_id: edgeId, changes: edgeChanges })
-      .describe('As `PATCH …/edges/{edge_id}/`.'),
-    z.object({ op: z.literal('delete_edge'), edge_id: edgeId }).describe('As `DELETE …/edges/{edge_id}/`.'),
+      .describe('Changes an edge, like `PATCH …/edges/{edge_id}/`.'),
+    z
+      .object({ op: z.literal('delete_edge'), edge_id: edgeId })
+      .describe('Deletes an edge, like `DELETE …/edges/{edge_id}/`.'),
   ]),
   { description: 'One change of a graph.' },
 );
@@ -35,9 +42,11 @@ export const graphRequest = named(
     version: z.int().positive().describe('The version of the workflow on which the operations are based.'),
     operations: z
       .array(operation)
-      // Automatic layout sends a new position for every node that a workflow may have.
+      // A client that lays out a graph sends one operation per node, and a workflow has at most 2,000 nodes.
       .max(2000)
-      .describe('Applied in this order, all or none. Each operation sees the results of those before it.'),
+      .describe(
+        'Applied in this order, all or none. Each operation is applied to the graph that the previous ones produce.',
+      ),
   }),
   { description: 'A list of operations on a version of a graph.' },
 );
@@ -77,14 +86,14 @@ const conflictExample = {
   ],
 };
 
-/** The body of a 409: the current graph, or the operation that conflicts. */
+/** The body of a 409: the current graph, the operation that conflicts, or another error. */
 export const graphConflict = named(
   'GraphConflict',
   z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]),
   { description: 'The current graph, or the operation that conflicts.', example: conflictExample },
 );
 
-/** The object that an operation created or changed, in its JSON form. */
+/** The result of one operation, in its JSON form. */
 export function presentResult(
   op: string,
   object: Node | Edge | null,

@@ -13,7 +13,10 @@ import { isPolicy, policies, policyKeys, retryKeys } from './policies.ts';
 /** The sub-input for a model. */
 export const modelSlot = 'model';
 
-/** The issues of a node's config: of the keys that nodes share, and of its component's keys in `extra_config`. */
+/**
+ * The issues of a node's config: of the keys that nodes share, and of its component's keys in `extra_config`.
+ * Expressions in `extra_config` are checked only if its schema is satisfied.
+ */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
   const common = readNodeConfig(config);
   if (!common.success) return schemaIssues(common.error);
@@ -51,18 +54,18 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
   if (type === 'unrecognized_keys') {
     const key = String(path.at(-1));
     const isInner = path.length > 1;
-    const help = isInner ? outerKey(key, schema) : (sharedKey(key, component) ?? strayPolicy(key, component));
+    const help = isInner ? outerKey(key, schema) : (sharedKeyHint(key, component) ?? strayPolicy(key, component));
     return { ...issue, message: `${message}${help ?? suggestion(key, keysAt(schema, path.slice(0, -1)))}` };
   }
-  // If no alternative was intended, the message can only list them.
+  // The schema does not show which alternative the author intended, so the message lists all of them.
   if (type !== notExpressible && type !== 'invalid_union') return issue;
   const expected = new Set(expectedAt(schema, path));
   return expected.size === 0 ? issue : { ...issue, message: `must be ${[...expected].join(', or ')}` };
 }
 
-/** The correct level of a key in `extra_config` that all nodes share; null for any other key. */
-function sharedKey(key: string, component: Component<never>): string | null {
-  // Its name in texts.
+/** A hint for a key that belongs to the common config but was put into `extra_config`; null for any other key. */
+function sharedKeyHint(key: string, component: Component<never>): string | null {
+  // The YAML name of `system_prompt`.
   if (key === 'prompt' && takesModel(component)) return " The model's instructions are the config's 'system_prompt'.";
   if (Object.hasOwn(nodeConfig.shape, key)) return " It belongs beside 'extra_config', not in it.";
   return nodeKeys.has(key) ? " It belongs beside 'config', not in it." : null;
@@ -92,7 +95,7 @@ function outerKey(key: string, schema: JsonObject): string | null {
   return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not in it." : null;
 }
 
-/** The part of the common config that has expressions: the system prompt of a node that calls a model. */
+/** The system prompt as a config to compile; empty for a node that calls no model. */
 export function promptIn({ system_prompt }: NodeConfig, component: Component<never>): JsonObject {
   return takesModel(component) ? { system_prompt } : {};
 }

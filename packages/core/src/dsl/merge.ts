@@ -4,7 +4,10 @@ import { type Edge, type Graph, isSameNode, type Node } from '../graph/graph.ts'
 import { relinked } from '../graph/graph-edit.ts';
 import type { DslWorkflow } from './check.ts';
 
-/** The changes that turn a graph into the graph of a text. Nodes retain their ids, and edges if possible. */
+/**
+ * The changes that turn a graph into the graph of a text. Nodes keep their ids, and so do edges if the order of the
+ * text allows it.
+ */
 export interface GraphDifference {
   readonly deletedEdges: readonly Edge[];
   readonly deletedNodes: readonly Node[];
@@ -14,7 +17,10 @@ export interface GraphDifference {
   readonly newEdges: readonly EdgeDraft[];
 }
 
-/** Compares a graph with a text. As everywhere, the edges of a node determine its model. */
+/**
+ * Compares a graph with the graph of a text. The model of a node (`llm_model_config_id`) is derived from its `llm`
+ * edge.
+ */
 export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'placed'>): GraphDifference {
   const edges = compareEdges(graph.edges, text.graph.edges);
   const nodes = nodesAfter(graph, text);
@@ -25,7 +31,7 @@ export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'pl
     ...edges,
     deletedNodes: graph.nodes.filter(({ id }) => !kept.has(id)),
     changedNodes: nodes.filter((node) => !isNew(node) && !isKnown(node, known.get(node.id))),
-    newNodes: nodes.filter(isNew).map(({ id: _none, updatedAt: _never, ...node }) => node),
+    newNodes: nodes.filter(isNew).map(({ id: _id, updatedAt: _updatedAt, ...node }) => node),
   };
 }
 
@@ -41,11 +47,11 @@ function nodesAfter(graph: Graph, { graph: wanted, placed }: Pick<DslWorkflow, '
   });
   const targets = nodes.map(({ nodeId }) => nodeId);
   const linked = new Map(relinked({ nodes, edges: wanted.edges }, targets).map((node) => [node.nodeId, node]));
-  return nodes.map((node) => withoutFutureLink(linked.get(node.nodeId) ?? node));
+  return nodes.map((node) => withoutTemporaryLink(linked.get(node.nodeId) ?? node));
 }
 
-/** The id of a new model is known only after it is stored; nodes are linked to it then. */
-function withoutFutureLink(node: Node): Node {
+/** Removes a link to a model node that is not stored yet. Saving sets the link when the model has an id. */
+function withoutTemporaryLink(node: Node): Node {
   const link = node.config.llm_model_config_id;
   return typeof link === 'number' && link <= 0
     ? { ...node, config: { ...node.config, llm_model_config_id: null } }
@@ -59,16 +65,17 @@ function isKnown(node: Node, stored: Node | undefined): boolean {
 type EdgeDifference = Pick<GraphDifference, 'deletedEdges' | 'changedEdges' | 'newEdges'>;
 
 /**
- * Edges of one node are ordered by id, so the order of the text must match the order of ids: an edge that would come
- * too early is created again.
+ * Edges of one node are ordered by id, so ids must ascend in the order of the text. An edge whose stored id would break
+ * this order is deleted and created again.
  */
 function compareEdges(before: readonly Edge[], wanted: readonly Edge[]): EdgeDifference {
   const known = new Map(before.map((edge) => [identityOf(edge), edge]));
   const kept = new Set<number>();
   const changedEdges: Edge[] = [];
   const newEdges: EdgeDraft[] = [];
+  // The largest id so far, by source and by target.
   const latest = new Map<string, number>();
-  for (const { id: _line, ...edge } of wanted) {
+  for (const { id: _temporaryId, ...edge } of wanted) {
     const ends = [`from ${edge.sourceNodeId}`, `to ${edge.targetNodeId}`];
     const own = known.get(identityOf(edge));
     const isKept = own !== undefined && ends.every((end) => own.id > (latest.get(end) ?? 0));
@@ -76,12 +83,12 @@ function compareEdges(before: readonly Edge[], wanted: readonly Edge[]): EdgeDif
     if (!isKept) newEdges.push(edge);
     else {
       kept.add(own.id);
-      if (!isSameJson(edge, without(own))) changedEdges.push({ ...edge, id: own.id });
+      if (!isSameJson(edge, withoutId(own))) changedEdges.push({ ...edge, id: own.id });
     }
   }
   return { deletedEdges: before.filter(({ id }) => !kept.has(id)), changedEdges, newEdges };
 }
 
-function without({ id: _own, ...edge }: Edge): EdgeDraft {
+function withoutId({ id: _id, ...edge }: Edge): EdgeDraft {
   return edge;
 }

@@ -25,7 +25,7 @@ export type Decision =
   | { readonly kind: 'pause'; readonly step: StepState; readonly fact: Omit<StepPaused, 'at'> }
   /** Nothing to do but wait, at most until this time. */
   | { readonly kind: 'park'; readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null }
-  /** Nothing to do now; call `advance` again at this time at the latest. */
+  /** Nothing to do now, but the run keeps its owner: call `advance` again at this time at the latest. */
   | { readonly kind: 'wake'; readonly at: Instant }
   | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
 
@@ -33,26 +33,26 @@ export type Decision =
 export interface AdvanceContext {
   readonly cancelRequested: boolean;
   readonly now: Instant;
-  /** The end of the run's time limit if it never waits. */
+  /** The end of the run's time limit, without the time it spent waiting (`state.waitedMs`). */
   readonly deadline: Instant;
   /** Attempts that the run may make. */
   readonly maxSteps: number;
-  /** The total size of the outputs of its steps, in characters of JSON. */
+  /** The maximum total size of the outputs of its steps, in characters of JSON. */
   readonly maxSize: number;
-  /** The number of crashes of the process during the run since the run's last fact. */
+  /** How often the process has crashed while it performed the run, since the run's last fact. */
   readonly crashCount: number;
 }
 
 /**
- * Crashes without progress after which a run is considered their cause. Each crash costs all runs a restart, but a
- * healthy run that crashes together with a bad one must not fail for it.
+ * Crashes without progress after which a run is considered their cause. The number is high because a healthy run that
+ * is in progress at the same crashes must not fail.
  */
 const maxCrashes = 10;
 
-/** The default limit of attempts: enough for any graph drawn by hand, and an end for endless ones. */
+/** The default limit of attempts: more than a realistic run needs, and a bound for runs with huge loops. */
 export const defaultMaxSteps = 10_000;
 
-/** The default limit of a run's output: more than intended output, and little compared with a machine's memory. */
+/** The default limit of a run's output: more than a run needs, and small compared with a machine's memory. */
 export const defaultMaxRunSize = 64 * 1_048_576;
 
 /**
@@ -68,12 +68,12 @@ export function advance(state: RunState, context: AdvanceContext): readonly Deci
   const decisions = [...state.open].map(decideStep);
   const times = [...state.timed].map((loop) => decideTime(loop, context.now));
   if ([...decisions, ...times].every((decision) => isFarOff(decision, context.now)))
-    return [rest(state, [...decisions, ...times])];
+    return [parkUntilDue(state, [...decisions, ...times])];
   if (decisions.length > 1) decisions.sort(inStartOrder);
   return [...decisions, ...times];
 }
 
-/** Whether the decision is due only after longer than a run stays with its owner. */
+/** Whether the decision is due so far in the future that the run is parked until then. */
 function isFarOff(decision: Decision, now: Instant): boolean {
   return timeOf(decision) > now + shortWaitMs;
 }
@@ -83,8 +83,8 @@ function timeOf(decision: Decision): Instant {
   return decision.kind === 'perform' ? (decision.notBefore ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 }
 
-/** The run can continue only with attempts at a later time. */
-function rest(state: RunState, later: readonly Decision[]): Decision {
+/** Parks a run whose next decisions are all far in the future. */
+function parkUntilDue(state: RunState, later: readonly Decision[]): Decision {
   return { kind: 'park', status: parkedStatus(pausesOf(state)), until: Math.min(...later.map(timeOf)) };
 }
 
@@ -92,7 +92,7 @@ function pausesOf({ paused }: RunState): readonly Pause[] {
   return [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
 }
 
-/** Steps to skip, to approve or to end need no further attempt. */
+/** Whether the next decision about the step is an attempt, rather than a skip, an approval or the end of a loop. */
 function isToPerform(step: StepState): boolean {
   return decideStep(step).kind === 'perform';
 }
@@ -123,7 +123,10 @@ function ask(step: StepState, stage: 'before' | 'after'): Decision {
 /** Milliseconds for which a waiting run stays with its owner: parking and resuming it costs two writes. */
 const shortWaitMs = 5000;
 
-/** A loop with a time limit fails at its deadline, whatever its body waits for. */
+/**
+ * Decides for a run that only waits: fails loops whose deadline has passed; otherwise keeps the run for a short wait,
+ * or parks it.
+ */
 function wait(state: RunState, now: Instant): readonly Decision[] {
   const times = [...state.timed].map((loop) => decideTime(loop, now));
   const over = times.filter(({ kind }) => kind === 'fail_loop');
@@ -131,7 +134,8 @@ function wait(state: RunState, now: Instant): readonly Decision[] {
   const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
   const pauses = pausesOf(state);
   const due = Math.min(...pauses.map((pause) => (pause.kind === 'timer' ? pause.until : Number.POSITIVE_INFINITY)));
-  // The run is resumed at that time. If it is not, it is parked later.
+  // A short wait is not worth parking. If its answer is still missing `shortWaitMs` after the due time, the run is
+  // parked.
   if (Math.abs(due - now) <= shortWaitMs) return [{ kind: 'wake', at: Math.min(until, due + shortWaitMs + 1) }];
   return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
 }
@@ -180,7 +184,10 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
   return null;
 }
 
-/** Whether the remaining decisions take no time: a run that has finished all attempts in time is not late. */
+/**
+ * Whether only decisions without work remain: a run that finished all its attempts in time does not fail by its time
+ * limit.
+ */
 function needsNoTime({ open, paused }: RunState): boolean {
   return paused.size === 0 && [...open].every((step) => timeless.has(decideStep(step).kind));
 }
@@ -196,7 +203,8 @@ function finish(status: RunFinished['status'], result: Partial<RunFinished>): De
 }
 
 /**
- * By the priority of the edge that leads to the node, then by edge id; the trigger, which has none, is always alone.
+ * Orders decisions by the priority, then the id, of the edge into the node. The trigger has no such edge, but no other
+ * step is ready before it.
  */
 function inStartOrder(a: Decision, b: Decision): number {
   if (!('step' in a) || !('step' in b)) return 0;
@@ -207,8 +215,8 @@ function inStartOrder(a: Decision, b: Decision): number {
 }
 
 /**
- * The answer of the first respond node, else the value of the node without taken outgoing edges; of several, keyed by
- * node id.
+ * The body of the first respond node. Without one, the value of the last node; if there are several last nodes, an
+ * object of their values by node id.
  */
 function finalOutput(state: RunState): Json {
   if (state.respond !== null) return state.respond.body;

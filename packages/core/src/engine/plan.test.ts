@@ -54,12 +54,12 @@ describe('a plan', () => {
     [
       'a policy that there is not',
       graph([hook, node('a', 'step', { on_error: 'nonsense' })], 'hook -> a'),
-      "node 'a' has a config that breaks its rules at 'on_error': must be one of " + '"stop", "continue", "route"',
+      "node 'a' has an invalid config at 'on_error': must be one of " + '"stop", "continue", "route"',
     ],
     [
       'a common key of another kind',
       graph([hook, { ...node('a', 'step'), config: { max_retries: -1 } }], 'hook -> a'),
-      "node 'a' has a config that breaks its rules at 'max_retries': must be at least 0",
+      "node 'a' has an invalid config at 'max_retries': must be at least 0",
     ],
     [
       'an expression that cannot be read',

@@ -19,7 +19,10 @@ export interface PlanEdge {
   readonly source: string;
   readonly target: string;
   readonly kind: 'direct' | 'conditional' | 'error';
-  /** Whether it leads to a node in the same frame, into a new frame of a loop, or back out of one. */
+  /**
+   * Whether it leads to a node in the same frame (`on`), into a new frame of a loop (`in`), or back out of one
+   * (`back`).
+   */
   readonly leads: 'on' | 'in' | 'back';
   readonly conditionValue: string;
   readonly conditionMapping: ReadonlyMap<string, string> | null;
@@ -30,7 +33,7 @@ export interface PlanEdge {
 export interface PlanNode {
   readonly nodeId: string;
   readonly component: Component<never>;
-  /** Its own policies, completed by those of its model. */
+  /** The node's common config, with the settings that it inherits from its model node. */
   readonly common: NodeConfig;
   readonly policies: Policies;
   /** Whether its config supplies its input, so that edges only order its execution. */
@@ -52,7 +55,10 @@ export interface PlanNode {
   readonly outgoing: readonly PlanEdge[];
 }
 
-/** The body of a loop: the nodes that run once in each of its frames. Nodes of nested loops belong to their bodies. */
+/**
+ * The body of a loop: the nodes that run once in each of its frames. The nodes in the body of a nested loop belong only
+ * to that body.
+ */
 export interface PlanBody {
   readonly nodes: readonly PlanNode[];
   /** The edges into the body, each carrying the item. */
@@ -71,11 +77,11 @@ export interface Plan {
   readonly bodies: ReadonlyMap<string, PlanBody>;
   /** For each node in a body, the innermost loop around it. */
   readonly loopOf: ReadonlyMap<string, string>;
-  /** Whether any of its nodes has addresses that are known before it has run. */
+  /** Whether any of its nodes has URLs that expressions can use before the node has run, such as callback URLs. */
   readonly hasLinks: boolean;
-  /** The variables that its expressions name; `all` where they read `vars` as a whole, null where they name none. */
+  /** The variables that its expressions name: `all` if they use `vars` as a whole, null if they use no variable. */
   readonly variables: PlanVariables;
-  /** Triggers and steps of the same version that its runs do not come to. */
+  /** The other triggers and steps of the version, which this trigger does not reach. */
   readonly unreached: ReadonlyMap<string, 'trigger' | 'step'>;
 }
 
@@ -98,8 +104,8 @@ export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
  */
 export function planRun(params: PlanParams): Plan {
   const { graph, catalogue, triggerNodeId } = params;
-  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
-  const trigger = byId.get(triggerNodeId);
+  const byNodeId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const trigger = byNodeId.get(triggerNodeId);
   const component = trigger && catalogue.get(trigger.componentType);
   if (trigger === undefined || component === undefined || !isTrigger(component)) {
     reject(`node '${triggerNodeId}' is not a trigger`);
@@ -114,7 +120,7 @@ export function planRun(params: PlanParams): Plan {
     (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
   const cycle = findCycle(triggerNodeId, onward);
   if (cycle !== null) reject(`its edges form a cycle: ${cycle.join(' -> ')}`);
-  const isLoop = (nodeId: string) => byId.get(nodeId)?.componentType === loopType;
+  const isLoop = (nodeId: string) => byNodeId.get(nodeId)?.componentType === loopType;
   const { loopOf, issues } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
   if (issues[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${issues[0].message}`);
   const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
@@ -140,7 +146,7 @@ function planNodes(
   params: PlanParams,
 ): Map<string, PlanNode> {
   const { graph, catalogue } = params;
-  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const byNodeId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const incoming = Map.groupBy(edges, (edge) => edge.target);
   const outgoing = Map.groupBy(edges, (edge) => edge.source);
   const connections = Map.groupBy(
@@ -149,9 +155,9 @@ function planNodes(
   );
   const nodes = new Map<string, PlanNode>();
   for (const nodeId of reached) {
-    const node = byId.get(nodeId);
+    const node = byNodeId.get(nodeId);
     if (node === undefined) reject(`an edge leads to node '${nodeId}', which does not exist`);
-    const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
+    const around = { incoming: connections.get(nodeId) ?? [], nodes: byNodeId, catalogue };
     nodes.set(nodeId, {
       ...withNodeErrors(nodeId, () => planNode(node, around)),
       incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
@@ -161,7 +167,9 @@ function planNodes(
   return nodes;
 }
 
-/** A graph may be older than the current rules, or be imported: an invalid config also ends in a message. */
+/**
+ * Turns the errors of an invalid config, which a graph from an older release or an import may contain, into a Problem.
+ */
 function withNodeErrors<T>(nodeId: string, read: () => T): T {
   try {
     return read();
@@ -169,7 +177,7 @@ function withNodeErrors<T>(nodeId: string, read: () => T): T {
     if (error instanceof ExpressionError) reject(`node '${nodeId}' has a config that cannot be read: ${error.message}`);
     if (!(error instanceof ZodError)) throw error;
     const [issue] = schemaIssues(error);
-    reject(`node '${nodeId}' has a config that breaks its rules at '${issue?.path.join('.')}': ${issue?.message}`);
+    reject(`node '${nodeId}' has an invalid config at '${issue?.path.join('.')}': ${issue?.message}`);
   }
 }
 
@@ -199,7 +207,7 @@ function reject(reason: string): never {
   throw new Problem('invalid', `The workflow cannot run: ${reason}.`);
 }
 
-/** By priority, highest first, then by id: the order in which ready nodes start and inputs are gathered. */
+/** By priority, highest first, then by id: the order in which ready nodes start and inputs are collected. */
 function inEdgeOrder(a: Edge, b: Edge): number {
   return b.priority - a.priority || a.id - b.id;
 }

@@ -22,7 +22,7 @@ import type { Scope } from './scope.ts';
 import { setOwn } from './set-own.ts';
 import { charactersOf, fromCharacters, toText } from './text.ts';
 
-/** The limits of an evaluation: its number of steps, and the current time. */
+/** Options of an evaluation: its limits, and the current time. */
 export interface EvaluateOptions {
   readonly fuel?: number;
   /** The value of the text `now` for the filter `date`; using `now` without it is an error. */
@@ -32,7 +32,8 @@ export interface EvaluateOptions {
 }
 
 /**
- * The value of an expression. Only own properties are visible, and nothing of JavaScript.
+ * The value of an expression. Expressions can read only own properties of the data; inherited properties and JavaScript
+ * globals are not accessible.
  * @throws ExpressionError for a path that does not exist, an operation that does not fit its values, and too much work
  */
 export function evaluate(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json {
@@ -40,7 +41,7 @@ export function evaluate(expression: Expression, scope: Scope, options: Evaluate
 }
 
 /**
- * The same, but undefined for a path that does not exist.
+ * Like `evaluate`, but undefined for a path that does not exist.
  * @throws ExpressionError like `evaluate`
  */
 export function find(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json | undefined {
@@ -50,7 +51,7 @@ export function find(expression: Expression, scope: Scope, options: EvaluateOpti
   return found === undefined ? undefined : finished(found, expression, evaluation);
 }
 
-/** The same for a part of something larger, whose expressions share their limits. */
+/** Evaluates one of several expressions, for example of a template, that share the limits of one evaluation. */
 export function evaluateIn(evaluation: Evaluation, expression: Expression): Json {
   begin(evaluation, expression);
   return finished(value(expression.root, evaluation), expression, evaluation);
@@ -59,6 +60,7 @@ export function evaluateIn(evaluation: Evaluation, expression: Expression): Json
 function begin(evaluation: Evaluation, { text, root }: Expression): void {
   evaluation.text = text;
   evaluation.offset = root.offset;
+  // Only values that an expression builds count towards the size limit; values that it passes on do not.
   evaluation.built = false;
 }
 
@@ -144,8 +146,8 @@ function itemAt(object: Json | undefined, index: Json, evaluation: Evaluation): 
 function part(node: SliceNode, evaluation: Evaluation): Json | undefined {
   const whole = read(node.object, evaluation);
   if (whole === undefined) return undefined;
-  const start = node.start && end(node.start, evaluation);
-  const stop = node.stop && end(node.stop, evaluation);
+  const start = node.start && sliceBound(node.start, evaluation);
+  const stop = node.stop && sliceBound(node.stop, evaluation);
   evaluation.offset = node.offset;
   if (typeof whole === 'string') return fromCharacters(charactersOf(whole, evaluation).slice(start, stop));
   if (!isArray(whole))
@@ -156,7 +158,7 @@ function part(node: SliceNode, evaluation: Evaluation): Json | undefined {
   return taken;
 }
 
-function end(node: ExpressionNode, evaluation: Evaluation): number | undefined {
+function sliceBound(node: ExpressionNode, evaluation: Evaluation): number | undefined {
   const place = value(node, evaluation);
   if (place === null) return undefined;
   if (typeof place === 'number' && Number.isInteger(place)) return place;

@@ -4,7 +4,7 @@ import { hasDouble } from './duplicate-edges.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
 import { suppliesOwnInput } from './own-input.ts';
 
-/** A new or an existing edge. */
+/** An edge without its id: one to create, or an existing one to compare. */
 export type EdgeDraft = Omit<Edge, 'id'>;
 
 /** The identity of an edge in its graph. */
@@ -12,7 +12,7 @@ export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, co
   return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
 }
 
-/** The reason why an edge is invalid: a message, or the mismatch of source and target. */
+/** Why an edge is invalid: it violates a rule, its types are incompatible, or it duplicates another edge. */
 export type EdgeIssue =
   | { readonly kind: 'rule'; readonly message: string }
   | { readonly kind: 'types'; readonly messages: readonly string[] }
@@ -30,7 +30,7 @@ interface EdgeCheck {
 export const switchType = 'switch';
 
 /** The sub-input that a labelled edge fills: its name and type. */
-const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: DataType }> = new Map([
+const subInputByLabel: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: DataType }> = new Map([
   ['llm', { name: 'model', dataType: 'llm' }],
   ['tool', { name: 'tools', dataType: 'tool' }],
   ['memory', { name: 'memory', dataType: 'memory' }],
@@ -40,7 +40,7 @@ const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: 
 /** The type of the value on an edge labelled `error`. */
 const errorPort: OutputPort = { name: 'error', dataType: 'object', description: 'What failed, and how.' };
 
-/** The first rule that an edge violates, in the order of the interface: conditions, types, duplicates. */
+/** The first rule that an edge violates, in the order in which the API reports them: conditions, types, duplicates. */
 export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue | null {
   const ends = {
     source: findNode(graph, edge.sourceNodeId),
@@ -61,11 +61,11 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue 
 export interface Ends {
   readonly source: Node | undefined;
   readonly target: Node | undefined;
-  /** At least the edges that end at the source. */
+  /** The edges that end at the source, which may change the types of its outputs. May contain other edges. */
   readonly intoSource: readonly Edge[];
 }
 
-/** The same without duplicates. Types are checked only if both nodes exist. */
+/** Like `checkEdge`, but does not look for duplicates. Types are checked only if both nodes exist. */
 export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: Catalogue): EdgeIssue | null {
   const { source, target, intoSource } = ends;
   const broken = brokenRule(edge, source?.componentType);
@@ -78,7 +78,7 @@ export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: Catalogue): Ed
   return message === null ? null : { kind: 'types', messages: [message] };
 }
 
-/** The component with the types that its outputs have once other nodes are connected to its sub-inputs. */
+/** The component, with type `any` for each output whose type depends on a sub-input that is connected. */
 function asConnected(component: Component<never>, nodeId: string, incoming: readonly Edge[]): Component<never> {
   if (component.outputs.every(({ typedBy }) => typedBy === undefined)) return component;
   const labels = new Set(incoming.flatMap((edge) => (edge.targetNodeId === nodeId ? [edge.edgeLabel] : [])));
@@ -89,7 +89,7 @@ function asConnected(component: Component<never>, nodeId: string, incoming: read
   return { ...component, outputs };
 }
 
-/** Whether an edge only orders execution because its target needs no input; a source that never runs has no order. */
+/** Whether an edge may serve only to order execution: its source is a step, and it carries the output or the error. */
 function isForOrder({ edgeLabel }: EdgeDraft, source: Component<never>): boolean {
   return source.run !== undefined && (edgeLabel === '' || edgeLabel === 'error');
 }
@@ -116,7 +116,7 @@ export function canConnect(source: Component<never>, target: Component<never>, l
   const from = `Source type '${source.type}' output '${output.name}' (${output.dataType})`;
   const to = `is not compatible with target '${target.type}'`;
   if (input === undefined) {
-    const slot = slots.get(label);
+    const slot = subInputByLabel.get(label);
     return `${from} ${to}, which has no ${slot === undefined ? 'input' : `'${slot.name}' connection`}`;
   }
   if (fits(output.dataType, input)) return null;
@@ -124,26 +124,29 @@ export function canConnect(source: Component<never>, target: Component<never>, l
 }
 
 function inputFor(target: Component<never>, label: EdgeLabel): InputPort | undefined {
-  const slot = slots.get(label);
+  const slot = subInputByLabel.get(label);
   if (slot === undefined) return target.inputs[0];
   return target.subInputs.find((port) => port.name === slot.name);
 }
 
-/** The output that an edge carries; the first if none matches the slot, so that the message can name it. */
+/**
+ * The source output for an edge with this label. If no output has the required type, the first one, so that the error
+ * message can name it.
+ */
 function outputFor(source: Component<never>, label: EdgeLabel): OutputPort | undefined {
   // A node that never runs cannot fail.
   if (label === 'error') return source.run === undefined ? undefined : errorPort;
-  const slot = slots.get(label);
+  const slot = subInputByLabel.get(label);
   return source.outputs.find((port) => port.dataType === slot?.dataType) ?? source.outputs[0];
 }
 
 /** The sub-input that edges with this label fill; undefined for edges that a run follows. */
 export function slotOf(label: EdgeLabel): { readonly name: string; readonly dataType: DataType } | undefined {
-  return slots.get(label);
+  return subInputByLabel.get(label);
 }
 
 /** The label of the edges that fill a sub-input. */
 export function labelOfSlot(name: string): EdgeLabel | undefined {
-  for (const [label, slot] of slots) if (slot.name === name) return label;
+  for (const [label, slot] of subInputByLabel) if (slot.name === name) return label;
   return undefined;
 }

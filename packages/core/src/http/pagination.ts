@@ -135,7 +135,7 @@ export function paginationIssues(config: JsonObject): readonly SettingIssue[] {
 /** A parameter in the body of a GET, which most servers ignore; GET is also the default method. */
 function placeIssues({ in: place }: JsonObject, method: Json | undefined): readonly SettingIssue[] {
   if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
-  const message = 'is sent with a GET, whose body servers ignore: set the method, usually to POST';
+  const message = "is sent with GET, and most servers ignore the body of a GET: set 'method', usually to POST";
   return [{ path: ['pagination', 'in'], severity: 'warning', message }];
 }
 

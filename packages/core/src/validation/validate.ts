@@ -79,14 +79,17 @@ function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
 }
 
 /**
- * The limit of word comparisons for suggestions: about fifty suggestions for a graph of two hundred nodes, in a few
- * milliseconds.
+ * The maximum number of word comparisons for suggestions: about fifty suggestions for a graph of two hundred nodes, in
+ * a few milliseconds.
  */
-const mostComparisons = 10_000;
+const maxComparisons = 10_000;
 
-/** In a graph with hundreds of wrong names, a suggestion for each is not helpful. */
+/**
+ * Returns a suggestion function that stops after `maxComparisons` comparisons, so that a graph with hundreds of wrong
+ * names is validated quickly.
+ */
 function suggestions(): Nameable['suggest'] {
-  let left = mostComparisons;
+  let left = maxComparisons;
   return (word, candidates) => {
     if (left <= 0) return '';
     const words = [...candidates];
@@ -130,10 +133,13 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
   });
 }
 
-/** An artificial entry of the graph for finding a cycle anywhere in it: no node can have this name. */
+/**
+ * The id of an artificial start node with an edge to every node, for finding cycles anywhere. No real node has an empty
+ * id.
+ */
 const everywhere = '';
 
-/** More cycles than a user fixes before checking again. */
+/** The maximum number of cycles to report: users fix a few and validate again. */
 const maxCycles = 20;
 
 function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
@@ -171,14 +177,17 @@ function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssu
   }
   return [...nodes.values()].flatMap(({ nodeId, componentType }) => {
     const isStep = catalogue.get(componentType)?.run !== undefined;
-    if (!isStep || reached.has(nodeId) || isTool(nodeId, outgoing)) return [];
+    if (!isStep || reached.has(nodeId) || isSubComponent(nodeId, outgoing)) return [];
     return [
       { code: 'unreachable', severity, nodeId, message: `No trigger leads to node '${nodeId}', so it never runs.` },
     ];
   });
 }
 
-/** A step that is connected as a sub-component is used by its parent. */
-function isTool(nodeId: string, outgoing: Indexed['outgoing']): boolean {
+/**
+ * Whether the node is connected as a sub-component: it is then called by its parent instead of being reached from a
+ * trigger.
+ */
+function isSubComponent(nodeId: string, outgoing: Indexed['outgoing']): boolean {
   return (outgoing.get(nodeId) ?? []).some((edge) => !isFlow(edge));
 }

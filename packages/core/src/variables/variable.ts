@@ -17,14 +17,16 @@ export interface Variable {
 /** The parts of a variable that checks of workflows use. */
 export type VariableName = Pick<Variable, 'name' | 'isSecret'>;
 
-/** A name that an expression can contain after `vars.`; 100 characters fit in any message. */
+/**
+ * A name that an expression can contain after `vars.`. At most 100 characters, so that an error message can quote it.
+ */
 export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be 1 to 100 letters, digits or _, and not begin with a digit');
 
-/** The same limit as for a value of state: larger values belong in a file or another service. */
+/** The same limit as for a state value. Larger values can be stored in another service. */
 const maxVariableLength = 65_536;
-/** Longer than any token in use: servers stop reading headers at some 8 KiB. */
+/** Longer than any token in use: many servers reject headers over about 8 KiB. */
 const maxSecretLength = 8192;
 
 /** The fields of a request; null and absent mean the same. */

@@ -28,23 +28,27 @@ export interface ConnectionPorts {
   readonly mayStillRead: (user: User, topic: Topic) => Promise<boolean>;
 }
 
+/** More than a dashboard shows at once. */
 const maxChannels = 100;
-/** How far a reader may fall behind; beyond it the server would have to buffer what the network cannot take. */
+/**
+ * The maximum number of bytes that are buffered for a client. Beyond it, events are dropped and the client must request
+ * a replay.
+ */
 const maxBufferedBytes = 1 << 20;
-/** The same for ephemeral events: text that is several seconds old is not worth sending. */
+/** The same limit for ephemeral events: text that is several seconds old is not worth sending. */
 const maxBufferedEphemeral = 64 * 1024;
-/** An editor sends a few messages in a burst; more than this is a bug or an attack. */
+/** A client sends a few messages in a burst; more than this is a bug or an attack. */
 const maxMessagesPerSecond = 50;
 /** A page sends its key in its first message, directly after opening the connection. */
 const tokenMs = 5000;
-/** A network that accepts nothing for this long is down, or its client hangs. */
+/** The connection is closed if no data can be sent for this long: the network is down or the client hangs. */
 const catchUpMs = 10_000;
-/** Queued messages of a client: two seconds' worth at the highest allowed rate. */
+/** The maximum number of messages of a client that wait to be handled: two seconds at the maximum rate. */
 const maxWaitingMessages = 100;
 /** The time a client has to answer a close frame before its socket is destroyed. */
-const farewellMs = 2000;
+const closeTimeoutMs = 2000;
 
-const nothing: CancelTimer = () => undefined;
+const noTimer: CancelTimer = () => undefined;
 
 /** The socket of one client: its messages, its heartbeat and its limits. */
 export class Connection implements Subscriber {
@@ -52,15 +56,15 @@ export class Connection implements Subscriber {
   readonly #hub: Hub;
   readonly #ports: ConnectionPorts;
   #principal: Principal | null = null;
-  /** The first message has arrived, or was not needed. */
-  #isIntroduced = false;
+  /** True once the key is known or being checked; later messages are not the first one. */
+  #hasFirstMessage = false;
   #work: Promise<void> = Promise.resolve();
   #waitingMessages = 0;
   #second = 0;
   #messagesInSecond = 0;
   readonly #cancelToken: CancelTimer;
   #heartbeat: Heartbeat | null = null;
-  #cancelCatchUp: CancelTimer = nothing;
+  #cancelCatchUp: CancelTimer = noTimer;
   #isBehind = false;
   #isOpen = true;
 
@@ -71,14 +75,14 @@ export class Connection implements Subscriber {
     this.#ports = ports;
     this.#cancelToken = ports.timers.after(tokenMs, () => this.close('token'));
     socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
-    socket.on('close', () => this.#leave());
-    if (principal !== null) this.#enter(principal);
+    socket.on('close', () => this.#cleanUp());
+    if (principal !== null) this.#accept(principal);
   }
 
   deliver(message: Buffer, isEphemeral = false): void {
     if (!this.#isOpen || this.#isBehind) return;
     if (isEphemeral && this.#socket.bufferedAmount > maxBufferedEphemeral) return;
-    if (!this.#stands()) this.close('token');
+    if (!this.#isKeyValid()) this.close('token');
     else if (this.#socket.bufferedAmount > maxBufferedBytes) this.#fallBehind();
     else this.#socket.send(message, { binary: false });
   }
@@ -89,16 +93,16 @@ export class Connection implements Subscriber {
 
   close(why: Closing): void {
     if (!this.#isOpen) return;
-    this.#leave();
+    this.#cleanUp();
     const [code, reason] = closings[why];
     this.#socket.close(code, reason);
-    const cancel = this.#ports.timers.after(farewellMs, this.#ports.cut);
+    const cancel = this.#ports.timers.after(closeTimeoutMs, this.#ports.cut);
     this.#socket.once('close', cancel);
   }
 
-  /** Closes the connection if its key has expired according to the cache of this process. */
+  /** Closes the connection if its key has expired, without a query to the store. */
   checkKey(): void {
-    if (this.#principal !== null && !this.#stands()) this.close('token');
+    if (this.#principal !== null && !this.#isKeyValid()) this.close('token');
   }
 
   /** Checks again whether the key is valid and all channels may still be read. */
@@ -115,16 +119,16 @@ export class Connection implements Subscriber {
     if (isReduced) this.close('access');
   }
 
-  #stands(): boolean {
+  #isKeyValid(): boolean {
     return this.#principal?.stands() ?? false;
   }
 
-  #enter(principal: Principal): void {
+  #accept(principal: Principal): void {
     if (!this.#ports.admit(this, principal)) {
       this.close('crowd');
       return;
     }
-    this.#isIntroduced = true;
+    this.#hasFirstMessage = true;
     this.#principal = principal;
     this.#cancelToken();
     const { clock, timers } = this.#ports;
@@ -132,7 +136,7 @@ export class Connection implements Subscriber {
     this.#heartbeat = new Heartbeat({ clock, timers, ask, silent: () => this.close('silent') });
   }
 
-  #leave(): void {
+  #cleanUp(): void {
     this.#isOpen = false;
     this.#cancelToken();
     this.#heartbeat?.stop();
@@ -140,7 +144,7 @@ export class Connection implements Subscriber {
     this.#hub.drop(this);
   }
 
-  /** Answers are sent even while events are not, but a client that sends without ever reading loses them too. */
+  /** Responses are sent even while events are dropped. A client that keeps sending without reading is disconnected. */
   #send(message: Readonly<Record<string, unknown>>): void {
     if (!this.#isOpen) return;
     if (this.#socket.bufferedAmount > 2 * maxBufferedBytes) this.close('slow');
@@ -162,15 +166,15 @@ export class Connection implements Subscriber {
     this.#heartbeat?.received();
     if (isBinary) this.close('binary');
     else if (this.#floods()) this.close('flood');
-    else if (this.#isIntroduced) this.#take(readClientMessage(text));
-    else this.#meet(readClientMessage(text));
+    else if (this.#hasFirstMessage) this.#enqueue(readClientMessage(text));
+    else this.#handleFirst(readClientMessage(text));
   }
 
   /** Handles the first message of a client without a key; only `auth` is allowed. */
-  #meet(message: ClientMessage | string): void {
+  #handleFirst(message: ClientMessage | string): void {
     if (typeof message === 'string' || message.type !== 'auth') this.close('token');
     else {
-      this.#isIntroduced = true;
+      this.#hasFirstMessage = true;
       this.#work = this.#authenticate(message.token);
     }
   }
@@ -180,17 +184,17 @@ export class Connection implements Subscriber {
     if (!this.#isOpen) return;
     if (principal === 'unknown') this.close('unavailable');
     else if (principal === null) this.close('token');
-    else this.#enter(principal);
+    else this.#accept(principal);
   }
 
-  #take(message: ClientMessage | string): void {
+  #enqueue(message: ClientMessage | string): void {
     if (typeof message === 'string') this.#send({ type: 'error', detail: message });
     else if (this.#waitingMessages >= maxWaitingMessages) this.close('flood');
     else {
       this.#waitingMessages += 1;
       // In order: an unsubscribe must not overtake the subscribe before it, which queries the store.
       this.#work = this.#work
-        .then(() => this.#follow(message))
+        .then(() => this.#handle(message))
         .finally(() => {
           this.#waitingMessages -= 1;
         });
@@ -204,7 +208,7 @@ export class Connection implements Subscriber {
     return this.#messagesInSecond > maxMessagesPerSecond;
   }
 
-  async #follow(message: ClientMessage): Promise<void> {
+  async #handle(message: ClientMessage): Promise<void> {
     if (!this.#isOpen || this.#principal === null) return;
     switch (message.type) {
       case 'pong':

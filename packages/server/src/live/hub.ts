@@ -26,8 +26,8 @@ export class Hub {
   }
 
   /**
-   * Subscribes, or resolves the name again if the subscriber has it already.
-   * @returns the number after which the subscriber receives every event
+   * Subscribes to a channel. If the subscriber already has this channel, its topic is replaced.
+   * @returns the `seq` of the last event before the subscription
    */
   subscribe(subscriber: Subscriber, channel: string, topic: Topic): number {
     this.unsubscribe(subscriber, channel);
@@ -38,7 +38,7 @@ export class Hub {
     return feed.history.lastSeq;
   }
 
-  /** The events of this channel that a subscriber missed since the event with this number. */
+  /** The events of this channel after the event with the `seq` `after`. */
   replay(channel: string, topic: Topic, after: number): Replay {
     const feed = this.#feeds.get(topic.workflowId);
     if (feed === undefined) return { complete: false, messages: [] };
@@ -67,7 +67,7 @@ export class Hub {
     return new Map(this.#topics.get(subscriber));
   }
 
-  /** Removes a channel from a subscriber who may no longer read its object, with an error. */
+  /** Unsubscribes a subscriber who may no longer read the channel's object, and sends it an error. */
   revoke(subscriber: Subscriber, channel: string): void {
     const topic = this.#topics.get(subscriber)?.get(channel);
     if (topic === undefined) return;
@@ -75,7 +75,10 @@ export class Hub {
     subscriber.revoked(channel, notFoundDetail[topic.kind]);
   }
 
-  /** Publishes committed events in order. Events of workflows without recent subscribers cost almost nothing. */
+  /**
+   * Publishes committed events in order. Events of workflows without recent subscribers are dropped after one map
+   * lookup.
+   */
   publish(events: readonly Published[]): void {
     for (const published of events) this.#publish(published);
   }
@@ -91,7 +94,7 @@ export class Hub {
     return this.#feeds.get(workflowId)?.runHasSubscribers(executionId) ?? false;
   }
 
-  /** Publishes an ephemeral event: it is not stored for replays, and a reader who is behind does not get it. */
+  /** Publishes an ephemeral event: it is not stored for replays, and slow readers do not receive it. */
   publishEphemeral({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed?.hasSubscribers === true) feed.publishEphemeral(this.#publishedEvent(feed, event));
@@ -100,7 +103,7 @@ export class Hub {
   #publish({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed === undefined) return;
-    // Before the event itself: from now on only members may read the workflow.
+    // Public viewers must not receive this event: from now on only members may read the workflow.
     if (event.type === 'workflow_updated' && !event.workflow.isPublic) {
       for (const [channel, subscriber] of feed.publicViewers()) this.revoke(subscriber, channel);
     }
@@ -129,8 +132,8 @@ function forPublicViewer(event: ScheduleEvent): LiveEvent {
 }
 
 /**
- * The maximum length of an event's data. A node's output may be far larger than what a subscriber wants to see in an
- * event, and would fill every reader's buffer. Such an event is sent without it; the execution's detail has it.
+ * The maximum length of an event's data. A larger output would fill the buffers of all subscribers: it is omitted, and
+ * the execution's detail contains it.
  */
 const maxDataLength = 64 * 1024;
 

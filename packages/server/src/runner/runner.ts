@@ -12,7 +12,7 @@ import { endAfter, type FatalError, isStoreFailure } from './run/fatal-error.ts'
 import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** A lease outlives three missed heartbeats, so that a busy moment does not cost a run its owner. */
+/** A lease outlives three missed heartbeats, so that a short stall does not lose the ownership of a run. */
 const leaseMs = 10_000;
 const heartbeatMs = 3000;
 /** Runs claimed at once: enough to share a commit, few enough that other work is not delayed. */
@@ -35,9 +35,10 @@ export class Runner {
   #heartbeat: CancelTimer | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
-  #mayFindMore = true;
-  #arrivedAt = 0;
-  #comesBack = false;
+  #mayHavePending = true;
+  /** When the store last reported a pending run. */
+  #lastPendingAt = 0;
+  #isWorkScheduled = false;
   /** Runs whose cancellation was requested between their claim and their start. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
@@ -53,8 +54,8 @@ export class Runner {
   start(): void {
     this.#unsubscribe = this.#ports.store.subscribe({
       pending: () => {
-        this.#mayFindMore = true;
-        this.#arrivedAt = this.#ports.clock.monotonic();
+        this.#mayHavePending = true;
+        this.#lastPendingAt = this.#ports.clock.monotonic();
         this.#claim();
       },
       cancelRequested: (ids) => {
@@ -83,8 +84,8 @@ export class Runner {
   }
 
   /**
-   * A claim reads which runs to cancel. Requests for other runs must be dropped, so that they do not cancel a later
-   * retry.
+   * A claimed run already has its cancel request. Early requests for runs that this process did not claim are dropped,
+   * so that they do not cancel a later retry.
    */
   #forgetUnownedCancellations(): void {
     for (const id of this.#cancelledEarly) if (!this.#isTaken(id)) this.#cancelledEarly.delete(id);
@@ -109,7 +110,7 @@ export class Runner {
     const { clock, timers, store, owner } = this.#ports;
     const until = clock.monotonic() + graceMs;
     while (clock.monotonic() < until && [...this.#active.values()].some((run) => !run.isQuiet)) {
-      // 10 ms are too short to notice.
+      // 10 ms: short enough not to delay the stop noticeably.
       await new Promise<void>((resolve) => timers.after(10, resolve));
     }
     for (const run of [...this.#active.values()]) run.drop();
@@ -123,11 +124,13 @@ export class Runner {
       if (this.#stopping) return;
       store.executions
         .renew({ owner, leaseUntil: clock.now() + leaseMs })
-        .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'leases could not be renewed; the next heartbeat tries again'),
+        );
       for (const run of this.#active.values()) run.checkClock();
       this.#cache.dropOld(clock.monotonic());
-      // Also finds runs whose owner died, for which there is no event.
-      this.#mayFindMore = true;
+      // Also finds runs whose lease has expired, for which there is no event.
+      this.#mayHavePending = true;
       this.#claim();
       this.#beat();
     });
@@ -136,10 +139,10 @@ export class Runner {
   /** Claims more if few are left in the queue, there is room, and the store may have some. */
   #claim(): void {
     const limit = Math.min(claimBatch, maxActive - this.activeCount);
-    const isDue = this.#mayFindMore && !this.#claiming && this.#queue.length < claimBatch && limit > 0;
+    const isDue = this.#mayHavePending && !this.#claiming && this.#queue.length < claimBatch && limit > 0;
     if (!isDue || this.#stopping) return;
     this.#claiming = true;
-    this.#mayFindMore = false;
+    this.#mayHavePending = false;
     const { store, clock, owner, log } = this.#ports;
     const now = clock.now();
     const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
@@ -155,23 +158,23 @@ export class Runner {
 
   #claimed(runs: readonly ClaimedRun[], limit: number): void {
     this.#claiming = false;
-    if (runs.length === limit) this.#mayFindMore = true;
+    if (runs.length === limit) this.#mayHavePending = true;
     for (const run of runs) {
-      // From now on the run changes its state.
+      // The run continues now, so its cached state becomes outdated.
       this.#cache.drop(run.id);
       this.#queue.push(run);
     }
     this.#forgetUnownedCancellations();
-    this.#workSoon();
+    this.#scheduleWork();
   }
 
-  /** Returns to the queued runs: in the next turn of the event loop, or later under continuous load. */
-  #workSoon(): void {
-    if (this.#comesBack || this.#queue.length === 0) return;
-    this.#comesBack = true;
+  /** Schedules the start of the queued runs: in the next turn of the event loop, or later under continuous load. */
+  #scheduleWork(): void {
+    if (this.#isWorkScheduled || this.#queue.length === 0) return;
+    this.#isWorkScheduled = true;
     const { clock, timers, isAwaited } = this.#ports;
     const now = clock.monotonic();
-    if (!isFlooded(now - this.#arrivedAt) || this.#queue.some(({ id }) => isAwaited(id))) {
+    if (!isFlooded(now - this.#lastPendingAt) || this.#queue.some(({ id }) => isAwaited(id))) {
       timers.soon(() => this.#work(maxRunsPerTurn));
     } else {
       timers.unhurried((idleMs) => this.#work(runsInFlood(clock.monotonic() - now, idleMs)));
@@ -180,7 +183,7 @@ export class Runner {
 
   /** Starts some of the queued runs. */
   #work(count: number): void {
-    this.#comesBack = false;
+    this.#isWorkScheduled = false;
     if (this.#stopping) return;
     const { turns } = this.#ports;
     turns.begin();
@@ -189,7 +192,7 @@ export class Runner {
       if (run === undefined) break;
       this.#startRun(run);
     }
-    this.#workSoon();
+    this.#scheduleWork();
     this.#claim();
   }
 
@@ -212,7 +215,7 @@ export class Runner {
     };
     prepared().then(
       ([ready, plan]) => this.#activate(ready, plan),
-      (error: unknown) => this.#notPlanned(run, error),
+      (error: unknown) => this.#prepareFailed(run, error),
     );
   }
 
@@ -220,8 +223,8 @@ export class Runner {
     this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
-    // After a long standstill another process may have claimed and released it: the one with the later epoch owns the
-    // run.
+    // If this process was stalled, another one may have claimed and released the run. The claim with the higher epoch
+    // is valid.
     const other = this.#active.get(run.id);
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
@@ -240,21 +243,26 @@ export class Runner {
     }
   }
 
-  /** A process that was full claims again when it has room. */
+  /** Claims more runs after one has ended, if the store may have more. */
   #claimWhenFree(): void {
-    if (this.#mayFindMore) this.#claim();
+    if (this.#mayHavePending) this.#claim();
   }
 
-  #notPlanned(run: ClaimedRun, error: unknown): void {
+  #prepareFailed(run: ClaimedRun, error: unknown): void {
     if (!isStoreFailure(error)) {
       this.#endFatally(run, fatalErrorAt(run, error));
       return;
     }
-    this.#ports.log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
+    this.#ports.log.warn(
+      { err: error, executionId: run.id },
+      'the workflow version or the variables of an execution could not be read; trying again',
+    );
     this.#tryAgain(() => this.#startRun(run));
   }
 
-  /** Runs `act` later. If the runner stops before, it does not: the runs are released, and their next owner tries. */
+  /**
+   * Calls `act` after `retryMs`, unless the runner stops first: the run is then released and its next owner retries.
+   */
   #tryAgain(act: () => void): void {
     if (this.#stopping) return;
     const cancel = this.#ports.timers.after(retryMs, () => {
@@ -267,7 +275,7 @@ export class Runner {
   /** Ends a run that cannot continue, so that it does not wait forever. */
   #endFatally(run: ClaimedRun, given: FatalError): void {
     this.#planning.delete(run.id);
-    // It is released: the next owner has the same error.
+    // `stop` releases the run, and its next owner ends it with the same error.
     if (this.#stopping) return;
     const cancelRequested = given.cancelRequested || this.#cancelledEarly.delete(run.id);
     const fatal = { ...given, cancelRequested };

@@ -30,7 +30,7 @@ describe('POST retry', () => {
     expect(after).toMatchObject({ status: 'completed', error_message: null, error_handler: null });
     const steps = 'start success, first success, second failed, second success, third success';
     expect(performed(after).join(', ')).toBe(steps);
-    // The input of the attempt that no longer counts is still shown.
+    // The revoked attempt still has its input.
     expect(after.logs.map(({ input }) => input)).toEqual([
       expect.objectContaining({ payload: { n: 1 } }),
       ...Array(4).fill(expect.objectContaining({ payload: { n: 1 } })),
@@ -70,10 +70,10 @@ describe('POST retry', () => {
     await running.settle();
     running.steps.letGo();
     await running.settle();
-    const seconds = ['second failed', 'second success'];
+    const attemptsOfSecond = ['second failed', 'second success'];
     const after = await scene.detail(id);
-    expect(performed(after)).toEqual(['start success', 'first success', ...seconds, 'third success']);
-    // The stopped attempt has a number, too.
+    expect(performed(after)).toEqual(['start success', 'first success', ...attemptsOfSecond, 'third success']);
+    // In the order of the log: start, first, the stopped attempt of second, its next attempt, third.
     expect(after.logs.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 2, 1]);
   });
 

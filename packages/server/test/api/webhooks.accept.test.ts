@@ -97,7 +97,7 @@ describe('a webhook', () => {
     expect(rejected).toMatchObject({
       status: 429,
       headers: { 'retry-after': '30' },
-      body: { detail: 'This webhook accepts 2 requests per minute. Try again in 30 s.' },
+      body: { detail: 'This webhook accepts at most 2 requests per minute. Try again in 30 s.' },
     });
     expect((await member.post('/api/v1/webhooks/unlimited', {})).status).toBe(200);
     running.time.advance(30_000);

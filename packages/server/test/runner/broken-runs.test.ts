@@ -46,7 +46,7 @@ describe('a run that cannot continue is ended, and others are not affected', () 
     await world.settle();
     const { failure, status } = await world.detail(id);
     expect({ failure, status }).toMatchObject(invalid);
-    expect(failure?.message).toContain("node 'a' has a config that breaks its rules at 'on_error'");
+    expect(failure?.message).toContain("node 'a' has an invalid config at 'on_error'");
     expect(world.runner.activeCount).toBe(0);
   });
 

@@ -14,19 +14,22 @@ import { standingEntries } from './retried-journal.ts';
 
 /** One attempt of one node, one skipped node, or one step that waits. */
 export interface LogEntry extends StepKey {
-  /** The place of its fact in the journal. */
+  /** The `seq` of its fact in the journal. */
   readonly seq: number;
   readonly status: 'success' | 'failed' | 'skipped' | 'waiting';
-  /** From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt. */
+  /**
+   * Counts from 1 and continues after a retry of the execution. 0 for a skipped node and for an approval before the
+   * first attempt.
+   */
   readonly attempt: number;
   /** Null for a skipped node, and when the run's version cannot be read. */
   readonly input: Json;
   readonly outputs: JsonObject | null;
   readonly failure: Failure | null;
   readonly metadata: JsonObject;
-  /** When the next attempt follows a failed one. */
+  /** The time of the next attempt, if one follows this failed attempt. */
   readonly retryAt: Instant | null;
-  /** Who agreed that it runs, or that the run continues after it. */
+  /** The user who approved the step before it ran, or the continuation after it. */
   readonly answeredBy: string | null;
   /** What it waits for. */
   readonly waitsFor: { readonly stage: PauseStage; readonly pause: Pause } | null;
@@ -68,7 +71,7 @@ interface OpenAttempt {
   readonly entry: LogEntry;
 }
 
-/** When an attempt could begin, and did. */
+/** When an attempt could have begun, and when it began. */
 interface Timing {
   readonly queuedAt: Instant | null;
   startedAt: Instant | null;
@@ -83,21 +86,24 @@ const statuses = {
 
 class LogBuilder {
   readonly #run: LoggedRun;
-  /** Null in the place of a beginning that is not shown, or not yet. */
+  /** Null is a placeholder for a start or pause that has no entry, or none yet. */
   readonly #entries: (LogEntry | null)[] = [];
-  /** By the `seq` of a success, its place among the entries: an answer after the step is added to it. */
+  /**
+   * The index of the entry of each ended attempt or skipped node, by `seq`; the answer to a question after the step is
+   * attemptOffset there.
+   */
   readonly #places = new Map<number, number>();
   readonly #open = new Map<string, OpenAttempt>();
   readonly #timings = new Map<string, Timing>();
   readonly #numbers = new AttemptNumbering();
   readonly #agreements = new Agreements();
-  /** The facts that no retry revokes. */
+  /** The `seq` of the standing facts: those that no retry has revoked. */
   readonly #standing: ReadonlySet<number>;
   /** The fold of the standing facts so far; null without a plan. */
   readonly #state: RunState | null;
   /**
-   * The state as it was before a retry that revoked a whole loop: the steps in that loop are not in the fold of the
-   * standing facts. Built at the first such step.
+   * The state before a retry that revoked a whole loop: steps of that loop are no longer in the fold of the standing
+   * facts. Built when first needed.
    */
   #past: RunState | null = null;
   /** By step, when the next attempt after a failed one was due. */
@@ -112,14 +118,14 @@ class LogBuilder {
 
   add(entry: JournalEntry): void {
     const { fact, seq } = entry;
-    const added = this.#numbers.follow(entry);
+    const attemptOffset = this.#numbers.follow(entry);
     const agreement = this.#agreements.follow(entry);
     if (fact.kind === 'run_retried') {
       this.#restart(fact);
       return;
     }
     if (fact.kind === 'run_finished') this.#stopOpen(fact);
-    else this.#addStep(fact, { seq, added, answeredBy: agreement?.seq === seq ? agreement.by : null });
+    else this.#addStep(fact, { seq, attemptOffset, answeredBy: agreement?.seq === seq ? agreement.by : null });
     if (agreement !== null && agreement.seq < seq) this.#setAnsweredBy(agreement.seq, agreement.by);
     if (this.#state !== null && this.#standing.has(seq)) applyFact(this.#state, fact);
     if (this.#past !== null) applyFact(this.#past, fact);
@@ -132,13 +138,13 @@ class LogBuilder {
     return this.#entries.filter((entry) => entry !== null);
   }
 
-  #addStep(fact: StepFact, known: { seq: number; added: number; answeredBy: string | null }): void {
+  #addStep(fact: StepFact, known: { seq: number; attemptOffset: number; answeredBy: string | null }): void {
     const key = keyOf(fact);
     const step = this.#stepOf(fact, known.seq);
     this.#open.delete(key);
     const timing = this.#timingOf(fact, step);
     if (fact.kind === 'step_resumed') return;
-    const entry = { ...known, ...this.#common(fact, { step, added: known.added }) };
+    const entry = { ...known, ...this.#common(fact, { step, attemptOffset: known.attemptOffset }) };
     if (isBeginning(fact)) {
       this.#open.set(key, { index: this.#entries.length, fact, entry: begunEntry(fact, entry, timing) });
       this.#entries.push(null);
@@ -151,7 +157,10 @@ class LogBuilder {
     else this.#retryAts.delete(key);
   }
 
-  /** The step of a fact, before that fact. A retry revokes nothing that a revoked fact follows from, except whole loops. */
+  /**
+   * The step of a fact, as it was before that fact. A revoked fact can usually be placed in the state of the standing
+   * facts; only steps in a loop that was revoked as a whole need the atMost state.
+   */
   #stepOf(fact: StepFact, seq: number): StepState | undefined {
     const { plan, journal } = this.#run;
     if (plan === null || this.#state === null) return undefined;
@@ -166,13 +175,13 @@ class LogBuilder {
 
   #common(
     fact: Exclude<StepFact, { kind: 'step_resumed' }>,
-    { step, added }: { step?: StepState | undefined; added: number },
+    { step, attemptOffset }: { step?: StepState | undefined; attemptOffset: number },
   ) {
     const isSkipped = fact.kind === 'step_skipped';
     return {
       nodeId: fact.nodeId,
       frame: fact.frame,
-      attempt: isSkipped || fact.attempt === 0 ? 0 : fact.attempt + added,
+      attempt: isSkipped || fact.attempt === 0 ? 0 : fact.attempt + attemptOffset,
       input: step === undefined || isSkipped ? null : inputOf(step, this.#run.trigger),
       outputs: null,
       failure: null,
@@ -205,7 +214,7 @@ class LogBuilder {
     );
   }
 
-  /** The end of a run ends what is under way in it. */
+  /** Ends the open attempts and waits when the run finishes. */
   #stopOpen({ failure, at }: RunFinished): void {
     for (const { index, entry } of this.#open.values()) {
       if (failure !== null) this.#entries[index] = stoppedEntry(entry, failure, at);
@@ -237,7 +246,7 @@ type Common = Omit<LogEntry, 'status' | 'queuedAt' | 'startedAt' | 'endedAt' | '
 
 function begunEntry(fact: Beginning, common: Common, { queuedAt, startedAt }: Timing): LogEntry {
   const waitsFor = fact.kind === 'step_paused' ? { stage: fact.stage, pause: fact.pause } : null;
-  const times = { queuedAt: earlier(queuedAt, startedAt ?? fact.at), startedAt, endedAt: null, durationMs: 0 };
+  const times = { queuedAt: atMost(queuedAt, startedAt ?? fact.at), startedAt, endedAt: null, durationMs: 0 };
   return { ...common, status: 'waiting', waitsFor, ...times };
 }
 
@@ -252,15 +261,18 @@ function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
     failure: 'failure' in fact ? fact.failure : null,
     metadata: ('metadata' in fact && fact.metadata) || {},
     retryAt: fact.kind === 'step_failed' ? fact.retryAt : null,
-    queuedAt: earlier(timing.queuedAt, startedAt ?? fact.at),
+    queuedAt: atMost(timing.queuedAt, startedAt ?? fact.at),
     startedAt,
     endedAt: fact.at,
     durationMs,
   };
 }
 
-/** Clocks are rounded, and set: an attempt is never shown as begun before it was queued. */
-function earlier(queuedAt: Instant | null, startedAt: Instant): Instant | null {
+/**
+ * Timestamps are rounded and the clock may be set: limits `queuedAt` so that no attempt appears to begin before it was
+ * queued.
+ */
+function atMost(queuedAt: Instant | null, startedAt: Instant): Instant | null {
   return queuedAt === null ? null : Math.min(queuedAt, startedAt);
 }
 

@@ -7,7 +7,7 @@ import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 
-/** The authenticated user and key. The authentication hook sets it before anything else runs. */
+/** The authenticated user and the API key of a request, set by the authentication hook. */
 export interface Caller {
   readonly user: User;
   readonly key: ApiKey;
@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `none` for the few public routes; `webhook` also accepts `?api_key=` and has its own message for 401. */
     auth?: RouteAuth;
-    /** The URL itself is a secret that allows the request, so pages of any site may send it. */
+    /** Disables the origin check: the URL contains a secret that authorises the request. */
     fromAnywhere?: boolean;
     /** Examples of request bodies for the documentation; a test sends them. */
     examples?: readonly unknown[];
@@ -32,7 +32,7 @@ export type RouteAuth = 'key' | 'webhook' | 'none';
 /** The input of a handler, checked in this order: authentication, path object, body. */
 export interface Call<Loaded, Query, Body> {
   readonly caller: Caller;
-  /** The path object that `load` returned. */
+  /** The object that the path names, such as the workflow of `/workflows/:slug/`, as `load` returned it. */
   readonly loaded: Loaded;
   readonly query: Query;
   readonly body: Body;
@@ -43,7 +43,7 @@ export interface Call<Loaded, Query, Body> {
 /** An endpoint as data: its documentation, its schemas and its action. */
 export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The documented path, with the trailing slash of the specification: `/api/v1/workflows/:slug/`. */
+  /** The documented path, with a trailing slash like all paths of the API: `/api/v1/workflows/:slug/`. */
   readonly path: string;
   /** The unique name of the operation in generated clients: a verb and its object, such as `createWorkflow`. */
   readonly operationId: string;
@@ -60,13 +60,13 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
   /** The schemas of further successful responses, by status. */
   readonly others?: Readonly<Partial<Record<200 | 202, z.ZodType>>>;
-  /** Errors besides those that follow from the shape of the route: 403, 409. */
+  /** Errors besides those derived from its method, path and body: 403, 409. */
   readonly errors?: readonly FurtherError[];
-  /** Refusals with a body of their own, by status. */
+  /** The schemas of error responses with their own body, by status. */
   readonly rejections?: Readonly<Record<number, z.ZodType>>;
   /** Finds the path object, or throws Problem `not_found`, before the body is validated. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
-  /** Returns the success body, as data or a JsonText; an OtherAnswer, or a Refusal. */
+  /** Returns the body of the successful response (data or a JsonText), an OtherAnswer, or a Rejection. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
@@ -90,7 +90,7 @@ export class JsonText {
   }
 }
 
-/** A refusal with a body of its own, as the route's `refusals` document it. */
+/** An error response with its own body, documented in the route's `rejections`. */
 export class Rejection {
   readonly status: number;
   readonly body: object;
@@ -101,7 +101,7 @@ export class Rejection {
   }
 }
 
-/** A successful response with another status or with text of another type. */
+/** A successful response with its own status, or with text that is not JSON. */
 export class OtherAnswer {
   readonly status: 200 | 201 | 202;
   readonly text: string;
@@ -147,7 +147,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
   });
 }
 
-/** Adds a public endpoint. */
+/** Adds an endpoint that needs no key. */
 export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
   const { method, path, operationId, summary, tag, body, success } = route;
   const shape = { method, path, takesBody: true, further: [] };
@@ -230,7 +230,7 @@ function read(schema: z.ZodType | undefined, value: unknown, place: 'query' | 'b
   return parsed.success ? { data: parsed.data, issues: [] } : { issues: fieldIssues(parsed.error, place) };
 }
 
-/** A database id in a path; null for anything else, which cannot exist. */
+/** Parses a database id from a path; null if the text cannot be an id. */
 export function pathId(text: string | undefined): number | null {
   // 15 digits are less than 2^53, so the number is exact.
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;

@@ -40,7 +40,7 @@ export function proofIn(request: FastifyRequest): ShownProof {
 }
 
 /** Whether a request has no kind of authentication. */
-export function showsNothing(request: FastifyRequest): boolean {
+export function hasNoProof(request: FastifyRequest): boolean {
   return proofIn(request)(null, 0) === null;
 }
 

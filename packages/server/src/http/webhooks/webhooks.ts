@@ -12,7 +12,7 @@ import { answerWhileOpen } from '../plumbing/waiting-request.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
 import { readPayload } from './webhook-payload.ts';
-import { deliveryBody, deliveryKey, handshakeOf, proofIn, showsNothing } from './webhook-proof.ts';
+import { deliveryBody, deliveryKey, handshakeOf, hasNoProof, proofIn } from './webhook-proof.ts';
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
@@ -27,9 +27,9 @@ const documentation = {
   operationId: 'startByWebhook',
   summary: 'Starts a workflow with the request body as its input',
   description:
-    'Senders that cannot set headers send the API key as `?api_key=`. The config of the trigger defines the accepted ' +
+    'Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted ' +
     'methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and ' +
-    'content types. A form or multipart becomes an object, text and XML become text, and other types a file.',
+    'content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
@@ -39,7 +39,9 @@ const documentation = {
     '2xx': webhookAnswer.describe(
       '200: accepted and stored, or the answer of the workflow; 202: the execution continues.',
     ),
-    '5xx': webhookFailed.describe('In the synchronous modes: the execution failed or was cancelled.'),
+    '5xx': webhookFailed.describe(
+      'With `response_mode` `last_node` or `respond_node`: the execution failed or was cancelled.',
+    ),
     400: errorBody.describe('The body does not match its content type, e.g. it is not JSON.'),
     401: errorBody.describe('No API key, signature or password was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
@@ -48,12 +50,12 @@ const documentation = {
     413: errorBody.describe('The body is too large.'),
     415: errorBody.describe('The trigger does not accept this content type; the detail lists those that it accepts.'),
     422: invalidBody.describe(
-      'The payload does not match the input schema, or the workflow cannot run. Nothing was started.',
+      'The payload does not match the input schema, or gives no valid concurrency key. Nothing was started.',
     ),
     429: errorBody.describe(
       'The webhook received too many requests; Retry-After contains the time to wait. Nothing was started.',
     ),
-    503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
+    503: errorBody.describe('Too many executions are pending or running. Nothing was started.'),
   },
 };
 
@@ -71,15 +73,16 @@ function furtherMethod(method: Exclude<WebhookMethod, 'POST'>) {
 }
 
 /**
- * The endpoint that starts a workflow with an HTTP request. It is the hot path, so it has no schemas and copies
- * nothing.
+ * The endpoint that starts a workflow with an HTTP request. It is the hot path, so its schemas are documentation only:
+ * the handler checks the request itself.
  */
 export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
-  // In its own context: only here are bodies of any type accepted. They are parsed after the workflow was found.
+  // A separate Fastify context, because only webhooks accept bodies of any type. The body is parsed after the workflow
+  // is found.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    own.addHook('onRequest', (request) => rejectKeyless(routes, request));
+    own.addHook('onRequest', (request) => rejectUnauthenticated(routes, request));
     const config = { auth: 'webhook' } as const;
     const url = '/api/v1/webhooks/:workflow_slug';
     const bodyLimit = routes.maxBody;
@@ -101,8 +104,8 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
 }
 
 /** Rejects an unauthenticated request before its body is read, if the trigger requires authentication. */
-async function rejectKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest): Promise<void> {
-  if (request.caller !== null || !showsNothing(request) || (await webhooks.isOpen(slugOf(request)))) return;
+async function rejectUnauthenticated({ webhooks }: WebhookRoutes, request: FastifyRequest): Promise<void> {
+  if (request.caller !== null || !hasNoProof(request) || (await webhooks.isOpen(slugOf(request)))) return;
   throw webhookUnauthenticated();
 }
 
@@ -115,7 +118,7 @@ async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: Fa
   const user = request.caller?.user ?? null;
   const slug = slugOf(request);
   const target = user === null ? await findKeyless(routes, request, slug) : await webhooks.find(user, slug);
-  return webhooks.deliver(target, () => deliver(routes, request, reply, { user, target }));
+  return webhooks.deliver(target, () => startFromRequest(routes, request, reply, { user, target }));
 }
 
 interface Delivery {
@@ -124,7 +127,7 @@ interface Delivery {
   readonly target: WebhookTarget;
 }
 
-async function deliver(
+async function startFromRequest(
   { webhooks }: WebhookRoutes,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -154,7 +157,7 @@ async function deliver(
 }
 
 /**
- * The workflow that a sender without a key may start. Wrong authentication counts like a wrong key, even if the
+ * The workflow that a sender without a key may start. A failed authentication counts as a wrong key, even if the
  * workflow does not exist.
  */
 async function findKeyless(

@@ -25,14 +25,14 @@ import { logRecovery } from './run-log.ts';
 import { type DueAttempt, StepStarter } from './step-starter.ts';
 
 /**
- * Facts that may be recorded before other runs get the event loop: some milliseconds of work, and enough to make the
- * cost of an append small.
+ * The maximum number of facts to record before yielding to other runs: a few milliseconds of work, and enough to keep
+ * the cost of an append per fact small.
  */
 const maxFactsAhead = 128;
 
 /**
- * How a run has left this process: the error because of which it cannot continue, or the state to cache; neither if it
- * has another owner.
+ * Why this process stopped performing a run: `fatal` if it cannot continue, `cached` if its state can be cached;
+ * neither otherwise, e.g. if it has ended or has another owner.
  */
 interface Leaving {
   readonly fatal: FatalError | null;
@@ -102,7 +102,8 @@ export class ActiveRun {
     const { lastSeq, epoch, triggerNodeId, crashCount, cached } = this.#run;
     // A cached run was in this process already, so this claim follows a wait and not the crash.
     if (crashCount > 0 && cached === undefined) logRecovery(this.#ports.log, this.#run, this.#state);
-    // A replay begins with facts.
+    // Published before the first fact. The journal of a replay begins with reused facts, so its first claim is
+    // recognised by its epoch.
     if (lastSeq === 0 || epoch === 1) {
       this.#tail.publish({ type: 'execution_started', executionId: this.id, triggerNodeId });
     }
@@ -190,7 +191,10 @@ export class ActiveRun {
     }
   }
 
-  /** The run cannot continue. The runner appends its end to the stored journal, so an append in progress ends first. */
+  /**
+   * Stops the run after an error. The runner then appends `run_finished` to the stored journal, so this waits for an
+   * append in progress.
+   */
   #fail(error: unknown): void {
     this.#fatal = { error };
     const afterSeq = this.#tail.storedSeq;
@@ -198,7 +202,7 @@ export class ActiveRun {
     else this.#leave({ fatal: { error, afterSeq, cancelRequested: this.#cancelRequested }, cached: null });
   }
 
-  /** After somebody has set the wall clock, all future times of the run are shifted. */
+  /** If the wall clock was set, shifts all future times of the run by the same amount. */
   #followClock(): void {
     const { forwardMs } = this.#drift;
     const byMs = this.#drift.check();
@@ -213,13 +217,16 @@ export class ActiveRun {
     this.#guarded(() => this.#tail.append(null));
   }
 
-  /** When its time is up if it never waits. */
+  /** The end of the run's time limit, without the time that it has waited. */
   get #deadline(): Instant {
     const { countsFrom, unownedMs, maxExecutionSeconds } = this.#run;
     return countsFrom + unownedMs + maxExecutionSeconds * 1000 + this.#drift.totalMs;
   }
 
-  /** When its time is up if it does not wait again: see docs/decisions/012-waiting-is-not-running.md. */
+  /**
+   * The end of the run's time limit, including the time that it has waited so far: see
+   * docs/decisions/012-waiting-is-not-running.md.
+   */
   get #timeUp(): Instant {
     return this.#deadline + this.#state.waitedMs;
   }
@@ -241,7 +248,7 @@ export class ActiveRun {
     for (const decision of advance(this.#state, context)) {
       // An earlier decision of this round may have ended the iteration of this one.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
-      // Nothing follows a step that the store completes: the next decisions depend on its fact.
+      // The store computes the fact of a `state` step, and the next decisions depend on it.
       if (this.#tail.isCompleting) break;
       // Something has been done, so the next turn continues behind it.
       this.#isInterrupted = this.#ports.turns.isOver && this.#tail.length + this.#running.size > before + begun;
@@ -274,7 +281,7 @@ export class ActiveRun {
         this.#recorder.record({ ...decision.fact, at });
         break;
       case 'park':
-        // The journal does not contain the time that the run waits for a later attempt.
+        // Waiting for a retry leaves no fact, so the store is given the time at which it began.
         this.#park = {
           status: decision.status,
           until: decision.until,
@@ -288,8 +295,8 @@ export class ActiveRun {
   }
 
   #startStep(due: DueAttempt): void {
-    const lookAgainAt = this.#starter.start(due);
-    if (lookAgainAt !== null) this.#alarm.setFor(Math.min(lookAgainAt, this.#timeUp));
+    const nextCheckAt = this.#starter.start(due);
+    if (nextCheckAt !== null) this.#alarm.setFor(Math.min(nextCheckAt, this.#timeUp));
   }
 
   /** An asynchronous attempt has ended. */
@@ -301,9 +308,10 @@ export class ActiveRun {
   }
 
   /**
-   * Null if the state is not the fold of the stored journal: more was recorded meanwhile, or its times were shifted.
+   * The state to cache; null if it is not the fold of the stored journal: more was recorded meanwhile, or its times
+   * were shifted.
    */
-  #toCache(): CachedRun | null {
+  #cacheable(): CachedRun | null {
     const { epoch, trigger, variables = null } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
     if (lastSeq === null || !isStored || this.#fatal !== null || this.#drift.totalMs !== 0) return null;
@@ -320,13 +328,16 @@ export class ActiveRun {
   #appended(outcome: AppendOutcome, park: Append['park'] | null): void {
     if (this.#over) return;
     if (outcome === 'lost')
-      this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or was removed; dropped it');
+      this.#ports.log.warn(
+        { executionId: this.id },
+        'the execution was taken over by another process or deleted; this process stops performing it',
+      );
     const completed = outcome === 'stored' ? this.#tail.takeCompleted() : null;
     if (completed !== null) this.#completed(completed);
     const isDone =
       completed === null && outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
     if (outcome === 'lost' || isDone) this.drop();
-    else if (outcome === 'parked') this.#leave({ fatal: null, cached: this.#toCache() });
+    else if (outcome === 'parked') this.#leave({ fatal: null, cached: this.#cacheable() });
     else if (this.#fatal !== null) this.#fail(this.#fatal.error);
     else if (outcome === 'rejected') this.#fail(this.#tail.rejection);
     else if (this.#tail.isCompleting) this.#tail.append(null);

@@ -9,18 +9,22 @@ import { isStoreFailure } from './fatal-error.ts';
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
 /**
- * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'rejected': the database can
- * write, but has rejected this append several times.
+ * The outcome of an append. 'parked': stored, and the run has no owner now. 'lost': the run has another owner or was
+ * deleted, and nothing was stored. 'failed': it is not stored yet, and another attempt is due. 'rejected': the database
+ * can write, but has rejected this append several times.
  */
 export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'rejected';
 
-/** How to park a run; null not to park it. */
+/** How to park the run; null to keep it. */
 type Park = Append['park'] | null;
 type Appended = (outcome: AppendOutcome, park: Park) => void;
 
-/** A step that the store completes, with the result of that. */
+/** A `state` step: the store computes its result in the transaction that stores it. */
 export interface CompletableStep extends StateStep {
-  /** Facts of its last completion: 1, or 0 for a failure, which is recorded like others. */
+  /**
+   * The number of facts that the store added when it completed the step: 1, or 0 if the step failed, because failures
+   * are recorded by the runner.
+   */
   readonly factCount: number;
   /** How the attempt ended; set once the append is stored. */
   readonly end: AttemptEnd | null;
@@ -41,16 +45,20 @@ function nothing(): Unstored {
   return { facts: [], events: [], starts: [], abandoned: [], state: null, setForwardMs: 0 };
 }
 
+// Starts and ended waits are always recorded with a fact.
 function isNothing({ facts, events, state, setForwardMs }: Unstored): boolean {
   return facts.length + events.length === 0 && state === null && setForwardMs === 0;
 }
 
-/** Milliseconds before another attempt to write the journal: a full disk takes longer to fix. */
+/**
+ * Milliseconds before the next attempt to write the journal: short compared with the time that a full disk takes to
+ * fix.
+ */
 const storeRetryMs = 1000;
 
 /**
- * Attempts at an append that the database rejects. A change to a workflow that the run starts may cause this once or
- * twice, but not more often.
+ * The maximum number of attempts at an append that the database rejects. Concurrent changes to a sub-workflow may cause
+ * one or two rejections, but not more.
  */
 const maxRejections = 3;
 
@@ -91,7 +99,7 @@ export class JournalTail {
     return this.#appending ? null : this.#storedSeq;
   }
 
-  /** True if everything recorded is committed. */
+  /** True if all recorded facts are committed. */
   get isStored(): boolean {
     return this.#unstored.facts.length === 0 && this.#completing === null && !this.#appending;
   }
@@ -124,12 +132,12 @@ export class JournalTail {
     this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
-  /** Adds to the time by which the clock was set forward. */
+  /** Adds to the time by which the clock was set forward, which does not count towards the run's time limit. */
   setForward(byMs: number): void {
     this.#unstored.setForwardMs += byMs;
   }
 
-  /** Stops the retries: the run has left this process. */
+  /** Stops the retries: this process no longer performs the run. */
   close(): void {
     this.#closed = true;
     this.#retry?.();
@@ -156,23 +164,23 @@ export class JournalTail {
         this.#storedSeq += unstored.facts.length + (state === null ? 0 : (this.#completing?.factCount ?? 0));
         this.#appended(outcome, park);
       },
-      (error: unknown) => this.#keep(unstored, error),
+      (error: unknown) => this.#retryLater(unstored, error),
     );
   }
 
   /** The database cannot write now, or rejects this append: it is retried later. */
-  #keep(kept: Unstored, error: unknown): void {
+  #retryLater(failed: Unstored, error: unknown): void {
     if (this.#closed) return;
     const { log, timers } = this.#ports;
     log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
     const { facts, events, starts, abandoned, setForwardMs } = this.#unstored;
     this.#unstored = {
-      facts: [...kept.facts, ...facts],
-      events: [...kept.events, ...events],
-      starts: [...kept.starts, ...starts],
-      abandoned: [...kept.abandoned, ...abandoned],
-      state: kept.state ?? this.#unstored.state,
-      setForwardMs: kept.setForwardMs + setForwardMs,
+      facts: [...failed.facts, ...facts],
+      events: [...failed.events, ...events],
+      starts: [...failed.starts, ...starts],
+      abandoned: [...failed.abandoned, ...abandoned],
+      state: failed.state ?? this.#unstored.state,
+      setForwardMs: failed.setForwardMs + setForwardMs,
     };
     this.#rejections = isStoreFailure(error) ? 0 : this.#rejections + 1;
     this.#rejection = error;

@@ -4,17 +4,18 @@ import type { IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import { QueuePace } from './queue-pace.ts';
 
-/** Accepts runs while there is room for them. */
+/** Accepts runs up to the limit of pending and running runs. */
 export interface Acceptance {
   /**
-   * The run that an earlier request with this key started; null for a new request.
+   * The id of the run that an earlier request with this key started; null for a new request.
    * @throws Problem `idempotency_conflict` if the earlier request had another body
    */
   earlier(workflow: Pick<Workflow, 'id'>, use: IdempotentUse | null): Promise<string | null>;
   /** @throws Problem `overloaded` if too many runs are open */
   checkRoom(): Promise<void>;
   /**
-   * Resolves when the run is committed; `created` is false if its idempotency key started an earlier one.
+   * Resolves when the run is committed. `created` is false if an earlier request with the same idempotency key started
+   * a run; `id` is then the id of that run.
    * @throws Problem `overloaded` if too many runs are open, `idempotency_conflict` as `earlier`
    */
   accept(run: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
@@ -42,6 +43,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     checkRoom,
     async accept(run) {
       await checkRoom();
+      // An estimate: counted before the commit.
       pace.accepted();
       return store.executions.accept(run);
     },

@@ -5,13 +5,13 @@ import { workflowNotFound } from '../access/access.ts';
 import type { Validation } from '../validation/validation.ts';
 import { type Versions, versionNotFound } from '../workflows/versions.ts';
 
-/** Decides which version triggers run: the published one, or the newest version of a live workflow. */
+/** Publishes versions of a workflow, and makes a workflow live again. */
 export interface Publishing {
   /**
    * Publishes a stored version. A version with errors is rejected, unless `force` is set.
-   * @throws Problem `not_found` if the workflow has no such version
+   * @throws Problem `not_found` if the workflow was deleted meanwhile or has no such version
    */
-  publish(user: User, workflow: Workflow, request: PublishRequest): Promise<Published | RejectedPublication>;
+  publish(user: User, workflow: Workflow, request: PublishRequest): Promise<Publication | RejectedPublication>;
   /** Makes the workflow live again. @throws Problem `not_found` if it was deleted meanwhile */
   unpublish(workflow: Workflow): Promise<Workflow>;
 }
@@ -26,7 +26,7 @@ export interface PublishRequest {
 }
 
 /** The workflow after its publication. */
-interface Published {
+interface Publication {
   readonly kind: 'published';
   readonly workflow: Workflow;
 }
@@ -35,7 +35,7 @@ interface Published {
 export interface RejectedPublication {
   readonly kind: 'rejected';
   readonly version: number;
-  /** The errors and warnings. */
+  /** All issues, so that the response also shows the warnings. */
   readonly issues: readonly GraphIssue[];
 }
 
@@ -58,7 +58,7 @@ export function createPublishing({ store, versions, validation, clock }: Publish
       const params = { id: workflow.id, version, authorId: user.id, note, at: clock.now() };
       const published = await store.workflows.publish(params);
       if (published === 'missing') throw workflowNotFound();
-      // It was pruned meanwhile.
+      // The version was deleted by the retention of versions meanwhile.
       if (published === 'unknown_version') throw versionNotFound();
       return { kind: 'published', workflow: published };
     },

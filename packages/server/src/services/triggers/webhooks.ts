@@ -22,7 +22,7 @@ export interface WebhookTarget {
   readonly trigger: WebhookTrigger;
 }
 
-/** A run that is committed to disk, and the result that its request waits for: null to respond at once. */
+/** A committed run. `answer` resolves to its result; it is null if the request is answered at once. */
 export interface WebhookRun {
   readonly executionId: string;
   /** True if an earlier delivery with the same key started it. */
@@ -32,7 +32,9 @@ export interface WebhookRun {
   abandon(): void;
 }
 
-/** The proof in a request without a key; the parts that a signature covers depend on the trigger. Null for none. */
+/**
+ * Reads the signature, password or token of a request without a key, as the trigger expects it; null if there is none.
+ */
 export type ShownProof = (
   trigger: Pick<WebhookTrigger, 'dedupeHeader' | 'signature'> | null,
   at: Instant,
@@ -43,20 +45,20 @@ export interface WebhookDelivery {
   readonly payload: Json;
   readonly headers: NonNullable<Trigger['headers']>;
   readonly query: NonNullable<Trigger['query']>;
-  /** Identifies this delivery; the same one twice starts one run. */
+  /** The idempotency key of the delivery: repeated deliveries with the same key start one run. */
   readonly idempotency: Idempotency | null;
 }
 
 /** Starts workflows by webhook. */
 export interface Webhooks {
   /**
-   * Counts against the workflow's rate limit.
+   * Finds the webhook that this user may start. The request counts against the workflow's rate limit.
    * @throws Problem `not_found`, the same for every reason why this user cannot start the workflow; `rate_limited`
    */
   find(user: User, slug: string): Promise<WebhookTarget>;
   /**
-   * The same for a sender without a key: null for every reason why it may not start the workflow. Only requests that
-   * may start it count against the rate limit.
+   * Finds the webhook for a sender without a key: null for every reason why it may not start the workflow. Only
+   * requests that may start it count against the rate limit.
    * @throws Problem `rate_limited`
    */
   findKeyless(slug: string, shown: ShownProof): Promise<WebhookTarget | null>;
@@ -67,7 +69,8 @@ export interface Webhooks {
   /**
    * The user is null for a sender without a key. A workflow with validation errors is accepted, and its execution
    * fails.
-   * @throws Problem `invalid` if the payload does not match the input schema; `overloaded`; `idempotency_conflict`
+   * @throws Problem `invalid` if the payload does not match the input schema or gives no valid concurrency key;
+   * `overloaded`; `idempotency_conflict`
    */
   start(user: User | null, target: WebhookTarget, delivery: WebhookDelivery): Promise<WebhookRun>;
 }
@@ -92,9 +95,9 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       withWebhookErrors(slug, async () => {
         const workflow = await loadWorkflow(store, user, slug);
         const target = await targetOf(ports, workflow);
-        return rejectedStarts.watch(attemptOf(workflow, target), async () => {
+        return rejectedStarts.watch(startOf(workflow, target), async () => {
           if (target === null) throw workflowNotFound();
-          holdRate(rates, target);
+          enforceRateLimit(rates, target);
           return target;
         });
       }),
@@ -102,20 +105,20 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
     async findKeyless(slug, shown) {
       const workflow = await store.workflows.bySlug(slug);
       const target = workflow === null ? null : await targetOf(ports, workflow);
-      const isKnown = await isProven(ports, target?.trigger ?? null, shown);
-      if (target === null || !isKnown) {
+      const isAuthenticated = await mayStart(ports, target?.trigger ?? null, shown);
+      if (target === null || !isAuthenticated) {
         // The response does not reveal whether the workflow exists; the log shows why the request was rejected.
         const code = target === null ? 'not_found' : 'not_authenticated';
-        if (workflow !== null) rejectedStarts.report(attemptOf(workflow, target), code);
+        if (workflow !== null) rejectedStarts.report(startOf(workflow, target), code);
         return null;
       }
-      return rejectedStarts.watch(attemptOf(target.workflow, target), async () => {
-        holdRate(rates, target);
+      return rejectedStarts.watch(startOf(target.workflow, target), async () => {
+        enforceRateLimit(rates, target);
         return target;
       });
     },
 
-    deliver: (target, act) => rejectedStarts.watch(attemptOf(target.workflow, target), act),
+    deliver: (target, act) => rejectedStarts.watch(startOf(target.workflow, target), act),
 
     async isOpen(slug) {
       const workflow = await store.workflows.bySlug(slug);
@@ -129,7 +132,8 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const sender = user?.id ?? 'keyless';
       const at = clock.now();
       const idempotency = idempotentUse(`${sender}`, delivery.idempotency, at);
-      // Before any check: an accepted delivery is not rejected later because the workflow or the load has changed.
+      // Before the schema and the load are checked: a repeated delivery must not be rejected because these have
+      // changed.
       const earlier = await acceptance.earlier(workflow, idempotency);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
@@ -148,13 +152,13 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       return withWebhookErrors(workflow.slug, async () => {
         if (trigger.responseMode !== 'immediately') return startAndWait(ports, run, trigger);
         const { id, created } = await acceptance.accept(run);
-        return { executionId: id, isReplayed: !created, answer: null, abandon: nothing };
+        return { executionId: id, isReplayed: !created, answer: null, abandon: noWait };
       });
     },
   };
 }
 
-/** What the webhook of a workflow starts; null if it cannot start anything. */
+/** The target of a workflow's webhook; null if the workflow is inactive or has no webhook. */
 async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow): Promise<WebhookTarget | null> {
   if (!workflow.isActive) return null;
   const graph = await graphs.effective(workflow);
@@ -162,25 +166,26 @@ async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow)
   return trigger && { workflow, graph, trigger };
 }
 
-function attemptOf({ slug }: Workflow, target: WebhookTarget | null): StartAttempt {
+function startOf({ slug }: Workflow, target: WebhookTarget | null): StartAttempt {
   return { workflow: slug, trigger: 'webhook', ...(target !== null && { nodeId: target.trigger.nodeId }) };
 }
 
-/** True if a sender without a key has the proof that the trigger requires. */
-async function isProven(
+/** True if a sender without a key may start the trigger: its proof is valid, or none is required. */
+async function mayStart(
   { proofs, clock }: WebhooksPorts,
   trigger: WebhookTrigger | null,
   shown: ShownProof,
 ): Promise<boolean> {
   const proof = shown(trigger, clock.now());
   if (proof === null) return trigger !== null && needsNothing(trigger);
-  // Checked in any case, so that a missing workflow and a wrong proof take the same time.
+  // Checked in any case, so that the response time does not reveal whether the workflow exists.
   const isGenuine = await proofs.isGenuine(
     trigger !== null && takes(trigger, proof) ? trigger.credentialId : null,
     proof,
   );
   if (isGenuine || trigger === null || (proof.kind === 'token' && trigger.challenge === 'meta')) return isGenuine;
-  // Some senders sign or send a password even if the trigger does not check it.
+  // Some senders sign or send a password even if the trigger does not check it; such a request is accepted if the
+  // trigger needs no authentication.
   return needsNothing(trigger);
 }
 
@@ -201,15 +206,18 @@ function needsNothing({ auth, signature }: WebhookTrigger): boolean {
   return auth === 'none' && signature === null;
 }
 
-function holdRate(rates: Rates, { workflow: { id }, trigger: { ratePerMinute: perMinute } }: WebhookTarget): void {
+function enforceRateLimit(
+  rates: Rates,
+  { workflow: { id }, trigger: { ratePerMinute: perMinute } }: WebhookTarget,
+): void {
   if (perMinute === null) return;
   const retryAfter = rates.take(id, perMinute);
   if (retryAfter === null) return;
-  const detail = `This webhook accepts ${perMinute} requests per minute. Try again in ${retryAfter} s.`;
+  const detail = `This webhook accepts at most ${perMinute} requests per minute. Try again in ${retryAfter} s.`;
   throw new Problem('rate_limited', detail, { retryAfter });
 }
 
-function nothing(): void {
+function noWait(): void {
   // There is no wait to abandon.
 }
 
@@ -230,7 +238,7 @@ async function answerAgain(
   trigger: WebhookTrigger,
 ): Promise<WebhookRun> {
   const known = { executionId, isReplayed: true };
-  if (trigger.responseMode === 'immediately') return { ...known, answer: null, abandon: nothing };
+  if (trigger.responseMode === 'immediately') return { ...known, answer: null, abandon: noWait };
   return { ...known, ...(await resultWaiters.expectExisting(executionId, waitOf(trigger))) };
 }
 

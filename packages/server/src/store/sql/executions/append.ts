@@ -36,15 +36,15 @@ function usageCounter(connection: Connection): (facts: readonly Fact[], id: stri
   };
 }
 
-/** A run that nobody waits for any longer, if there is one. */
-interface Unneeded {
+/** The sub-workflow's run of an ended wait, to be cancelled; `id` is null if the wait was for something else. */
+interface AbandonedChild {
   readonly id: string | null;
   readonly at: Instant;
 }
 
 /**
- * Appends to a run's journal. One UPDATE is the compare-and-set: it matches no row unless the run is still at this
- * epoch and its journal ends where the caller expects. Only then are the facts inserted.
+ * Appends to a run's journal. The UPDATE (or, without facts, a SELECT) matches no row unless the run is still at this
+ * epoch and its journal ends where the caller expects. Nothing is written otherwise.
  */
 export function prepareAppend({
   connection,
@@ -60,29 +60,33 @@ export function prepareAppend({
   const check = connection.prepare<[string, number, number], { id: string }>(
     `SELECT id FROM executions WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
-  const advance = connection.prepare<[number, string, number, number]>(
+  const updateLastSeq = connection.prepare<[number, string, number, number]>(
     `UPDATE executions SET last_seq = ? WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
-  const finish = connection.prepare<[number, ...EndParams, string, number, number]>(
+  const updateEnd = connection.prepare<[number, ...EndParams, string, number, number]>(
     `UPDATE executions SET last_seq = ?, ${setEnd}
      WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
 
   const countUsage = usageCounter(connection);
-  const giveTime = connection.prepare<[number, string]>(
+  // Time by which the clock was set forward does not count towards the run's time limit, like time without an owner.
+  const addUnownedTime = connection.prepare<[number, string]>(
     'UPDATE executions SET unowned_ms = unowned_ms + ? WHERE id = ?',
   );
 
-  /** True if the caller still owned the run. */
-  function moveOn({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
+  /** Advances the end of the journal, or ends the run, if the caller still owns it; false otherwise. */
+  function claimPosition({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
     // Events alone change no rows: without a write, their transaction costs no fsync.
     if (facts.length === 0) return check.get(id, epoch, afterSeq) !== undefined;
     const lastSeq = afterSeq + facts.length;
-    if (end === null) return advance.run(lastSeq, id, epoch, afterSeq).changes === 1;
-    return finish.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
+    if (end === null) return updateLastSeq.run(lastSeq, id, epoch, afterSeq).changes === 1;
+    return updateEnd.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
   }
 
-  /** Parks a run, unless it already has an unread answer, which would not wake it again. */
+  /**
+   * Parks a run unless it has an unread answer: that answer has already been announced, so nothing would wake the
+   * parked run.
+   */
   function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
     const { status, until, unownedFrom = null } = parked;
     if (waits.hasAnswer(id) || !park(id, status, unownedFrom)) return false;
@@ -92,7 +96,7 @@ export function prepareAppend({
     return true;
   }
 
-  function cancelRun({ id, at }: Unneeded, effects: Effects): void {
+  function cancelRun({ id, at }: AbandonedChild, effects: Effects): void {
     if (id !== null) cancellation.cancel({ id, at }, effects);
   }
 
@@ -100,6 +104,7 @@ export function prepareAppend({
     try {
       accept(run, effects);
     } catch (error) {
+      // A sub-workflow that cannot start fails the step that waits for it, not the append.
       if (!(error instanceof Problem) || run.parent === undefined) throw error;
       const answer = { kind: 'end', status: 'failed', output: null, error: error.message } as const;
       waits.answerParent(run.id, answer, effects);
@@ -107,25 +112,26 @@ export function prepareAppend({
   }
 
   return (given, effects) => {
+    // A `state` step adds its fact; its value is written after the position is claimed.
     const { params, write } = completeState(given);
     const { id, workflowId, afterSeq, facts, events, starts = noStarts, setForwardMs = 0 } = params;
     const end = endOf(facts);
-    if (!moveOn(params, end)) return 'lost';
+    if (!claimPosition(params, end)) return 'lost';
     write();
     countUsage(facts, id);
-    if (setForwardMs !== 0) giveTime.run(setForwardMs, id);
+    if (setForwardMs !== 0) addUnownedTime.run(setForwardMs, id);
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);
       crashCounts.madeProgress(effects);
     }
-    const unneeded: Unneeded[] = [];
+    const unneeded: AbandonedChild[] = [];
     for (const fact of facts) {
       if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
       else if (fact.kind === 'step_resumed') unneeded.push({ id: waits.take(id, fact), at: fact.at });
     }
     for (const wait of params.abandoned ?? []) unneeded.push({ id: waits.abandon(id, wait), at: wait.at });
     for (const run of starts) startRun(run, effects);
-    // After the starts: one of them may already be unnecessary.
+    // After the starts, because a run that was just started may have to be cancelled already.
     for (const run of unneeded) cancelRun(run, effects);
     for (const event of events) effects.events.push(event);
     if (end !== null) {

@@ -3,8 +3,8 @@ import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
 /**
- * A pending run with the limits that may prevent it from being claimed. `gate` identifies the slots of which it needs
- * one.
+ * A pending run with the limits that may prevent it from being claimed. `gate` is the key of the concurrency slots of
+ * which it needs one.
  */
 export interface SlotRow {
   readonly id: string;
@@ -12,31 +12,32 @@ export interface SlotRow {
   readonly gate: string | null;
   /** The workflow's limit, as it is now. */
   readonly concurrency: number | null;
+  /** 1 for a run of a schedule whose runs must not overlap. */
   readonly in_turn: Bit;
   readonly schedule_id: number | null;
   readonly started_at: string | null;
 }
 
 /**
- * Limits on how many runs are running at once. Each running row occupies a slot; an index of the running rows of limited
- * workflows counts them. A pending run that finds no free slot is blocked: it leaves the queue, so that no claim looks at
- * it again until a run frees a slot. Runs that wait or are interrupted hold no slot.
+ * Limits on how many runs are running at once. Each running row occupies a slot; a claim counts the running rows with
+ * the same key, using an index. A pending run that finds no free slot is blocked: it leaves the queue, so that no claim
+ * looks at it again until a run frees a slot. Runs that wait or are interrupted hold no slot.
  */
 export interface ConcurrencySlots {
   /** For one claim: decides for each run, in order, whether it gets a slot, and blocks those that do not. */
   allocator(effects: Effects): (run: SlotRow) => boolean;
-  /** At the end of a transaction: unblocks as many runs as slots were freed. */
+  /** Called at the end of a transaction: unblocks one run for each freed slot. */
   settle(effects: Effects): void;
   /** Applies a changed limit of a workflow, including to its open runs. */
   followLimit(workflowId: number, effects: Effects): void;
-  /** A workflow was deleted permanently. */
+  /** Drops what is cached about a workflow that was deleted permanently. */
   forget(workflowId: number): void;
 }
 
-/** Prepares the statements on slots. */
+/** The concurrency limits of workflows, on this connection. */
 export function prepareConcurrencySlots(connection: Connection): ConcurrencySlots {
   const sql = statements(connection);
-  // May include a workflow that has no blocked run: this costs one query.
+  // Workflows that may have blocked runs. An outdated entry costs one query.
   const withBlocked = new Set(sql.withBlocked.all().map((row) => row.workflow_id));
 
   function block(run: SlotRow, on: string): false {
@@ -51,7 +52,8 @@ export function prepareConcurrencySlots(connection: Connection): ConcurrencySlot
 
   return {
     allocator(effects) {
-      // The slots that this claim has used so far: the rows are updated only after all have been examined.
+      // The running runs by slot key, including those that this claim has accepted: rows are updated after all
+      // candidates are examined.
       const running = new Map<string, number>();
       const begun = new Set<number>();
       const mustWait = ({ schedule_id: id, in_turn: inTurn, started_at: startedAt }: SlotRow) =>
@@ -62,9 +64,9 @@ export function prepareConcurrencySlots(connection: Connection): ConcurrencySlot
       return (run) => {
         const { gate: slot, concurrency } = run;
         if (mustWait(run)) {
-          // It may have been unblocked a moment ago: another run can use its slot.
+          // If the run was unblocked for a free slot that it cannot use now, the slot must go to another run.
           if (slot !== null) unblock(slot, effects);
-          return block(run, laneOf(run.schedule_id));
+          return block(run, scheduleKeyOf(run.schedule_id));
         }
         if (slot !== null && concurrency !== null) {
           const count = running.get(slot) ?? sql.running.get(slot)?.n ?? 0;
@@ -81,7 +83,7 @@ export function prepareConcurrencySlots(connection: Connection): ConcurrencySlot
         const run = sql.find.get(id);
         if (run === undefined) continue;
         if (run.gate !== null) unblock(run.gate, effects);
-        if (run.schedule_id !== null && run.completed_at !== null) unblock(laneOf(run.schedule_id), effects);
+        if (run.schedule_id !== null && run.completed_at !== null) unblock(scheduleKeyOf(run.schedule_id), effects);
       }
     },
     forget: (workflowId) => void withBlocked.delete(workflowId),
@@ -93,19 +95,21 @@ export function prepareConcurrencySlots(connection: Connection): ConcurrencySlot
   };
 }
 
-function laneOf(scheduleId: number | null): string {
+/** The key on which a run is blocked while an earlier run of the same schedule is open. */
+function scheduleKeyOf(scheduleId: number | null): string {
   return `schedule:${scheduleId}`;
 }
 
 /**
- * In SQL: the slots (column `gate`) that a new run shares with all runs of its workflow, or with those of the same key.
+ * The SQL expression for the `gate` of a new run: the slots that it shares with all runs of its workflow, or with those
+ * of the same concurrency key.
  */
 export const slotOf = `CASE WHEN concurrency IS NULL THEN NULL ELSE id || coalesce(':' || ?, '') END`;
 
-/** The same for a run that was accepted before its workflow had a limit: its key was never evaluated. */
+/** The `gate` of a run that was accepted before its workflow had a limit: its concurrency key was never evaluated. */
 const lateSlot = 'CAST(workflow_id AS TEXT)';
 
-/** In SQL: the slots of such a run when it continues; the row is that of an execution. */
+/** The SQL expression for the `gate` of a run that continues, on its row in `executions`. */
 export const slotFromNowOn = `coalesce(gate,
   (SELECT ${lateSlot} FROM workflows WHERE workflows.id = workflow_id AND concurrency IS NOT NULL))`;
 
