@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemTimers } from '../../src/ground/clock.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 import {
   componentFields,
@@ -18,7 +19,8 @@ const path = '/api/v1/workflows/fields';
 const made: Record<string, Fields> = {};
 
 beforeAll(async () => {
-  whole = await WholeApp.start();
+  // Not the shortened delays: on a busy machine they would end the `wait` of the request before the run ends.
+  whole = await WholeApp.start(systemTimers);
   member = await whole.member('owner');
   made.workflow = (await member.post('/api/v1/workflows/', { name: 'Fields', slug: 'fields' })).body as Fields;
   await member.post(`${path}/nodes/`, { node_id: 'hook', component_type: 'trigger_webhook' });
