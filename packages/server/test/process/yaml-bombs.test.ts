@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
-import { yamlBombs } from '../support/yaml-bombs.ts';
+import { yamlBomb, yamlBombs } from '../support/yaml-bombs.ts';
 
 /** One of each kind here; `npm run test:bombs` sends every bomb as the first request of a process. */
 const few = ['opening brackets', 'a billion laughs', 'steps'];
@@ -17,7 +17,7 @@ test.each(bombs)('%s as the first request does no harm', async (name) => {
   try {
     let ended = false;
     const answer = service
-      .call('POST', '/api/v1/workflows/validate-dsl/', { yaml_str: yamlBombs.get(name) })
+      .call('POST', '/api/v1/workflows/validate-dsl/', { yaml_str: yamlBomb(name) })
       .finally(() => (ended = true));
     let ms = 0;
     while (!ended) ms = Math.max(ms, await healthMs(service));

@@ -176,3 +176,10 @@ const workflows: Readonly<Record<string, string>> = {
 export const yamlBombs: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...structure, ...references, ...scalars, ...workflows, ...manyLoops }),
 );
+
+/** @throws Error for an unknown name, so that a renamed bomb does not become an empty test */
+export function yamlBomb(name: string): string {
+  const text = yamlBombs.get(name);
+  if (text === undefined) throw new Error(`there is no YAML bomb '${name}'`);
+  return text;
+}
