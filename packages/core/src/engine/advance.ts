@@ -174,11 +174,11 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
     return failed(
       'failed',
       'run_steps',
-      `The execution reached the limit of ${context.maxSteps} steps (MILLRACE_MAX_STEPS).`,
+      `The execution reached the limit of ${context.maxSteps} step attempts (MILLRACE_MAX_STEPS).`,
     );
   }
   if (state.size > context.maxSize) {
-    const message = `The outputs of the steps exceed the limit of ${context.maxSize} bytes (MILLRACE_MAX_RUN_BYTES).`;
+    const message = `The outputs of the steps exceed the limit of ${context.maxSize} characters of JSON (MILLRACE_MAX_RUN_BYTES).`;
     return failed('failed', 'run_bytes', message);
   }
   return null;

@@ -31,8 +31,8 @@ describe('a client', () => {
   it.each([
     ['workflow:other', 'Workflow not found.'],
     ['execution:other', 'Execution not found.'],
-    ['news', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
-    ['workflow:', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
+    ['news', 'Unknown channel. Use workflow:<slug> or execution:<id>.'],
+    ['workflow:', 'Unknown channel. Use workflow:<slug> or execution:<id>.'],
     ['workflow:broken', 'The service cannot check this channel now. Try again later.'],
   ])('gets an error with the reason why it cannot have the channel %s', async (channel, detail) => {
     line.say({ type: 'subscribe', channel });
@@ -73,7 +73,9 @@ describe('a connection is limited to', () => {
       });
     }
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await line.receive()).toMatchObject({ detail: 'Too many channels: a connection may have at most 100.' });
+    expect(await line.receive()).toMatchObject({
+      detail: expect.stringMatching(/^Too many channels: .* at most 100\. Unsubscribe/),
+    });
     expect(line.lookUps).toBe(0);
     line.say({ type: 'subscribe', channel: 'workflow:5' });
     expect(await line.receive()).toMatchObject({ type: 'error', detail: 'Workflow not found.' });

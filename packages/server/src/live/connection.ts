@@ -246,10 +246,10 @@ export class Connection implements Subscriber {
 
   async #resolve(user: User, channel: string): Promise<Topic | string> {
     const named = parseChannel(channel);
-    if (named === null) return 'Unknown channel: it must be workflow:<slug> or execution:<id>.';
+    if (named === null) return 'Unknown channel. Use workflow:<slug> or execution:<id>.';
     const held = this.#hub.topicsOf(this);
     if (held.size >= maxChannels && !held.has(channel)) {
-      return `Too many channels: a connection may have at most ${maxChannels}.`;
+      return `Too many channels: a connection may have at most ${maxChannels}. Unsubscribe from one, or open another connection.`;
     }
     try {
       return (await this.#ports.resolveChannel(user, named.kind, named.name)) ?? notFoundDetail[named.kind];

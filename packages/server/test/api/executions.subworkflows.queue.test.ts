@@ -44,7 +44,7 @@ test('a step that starts a workflow without waiting is retried while too many ex
     other: { wait: false, retry: { max_attempts: 1 } },
   });
   expect(await last('target')).toBeUndefined();
-  const words = "Workflow 'target' cannot be started now: too many executions are waiting to run.";
+  const words = "Workflow 'target' cannot be started now: too many executions are pending or running.";
   expect(await last('other')).toMatchObject({ status: 'failed', error_message: expect.stringContaining(words) });
   expect(await last('patient')).not.toMatchObject({ status: 'failed' });
   await clockwork.pass(6000);

@@ -77,7 +77,7 @@ describe('a webhook', () => {
     const rejected = await visitor.post(path, {});
     expect(rejected).toMatchObject({
       status: 503,
-      body: { detail: 'Too many executions are waiting to run. Try again later.' },
+      body: { detail: 'Too many executions are pending or running. Try again later.' },
     });
     expect(rejected.headers['retry-after']).toBe('5');
     full.runner.start();

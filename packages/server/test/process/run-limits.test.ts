@@ -14,11 +14,11 @@ edges: ['hook -> a', 'a -> b']
 `;
 
 test.each([
-  ['MILLRACE_MAX_STEPS', '2', 'The execution reached the limit of 2 steps (MILLRACE_MAX_STEPS).'],
+  ['MILLRACE_MAX_STEPS', '2', 'The execution reached the limit of 2 step attempts (MILLRACE_MAX_STEPS).'],
   [
     'MILLRACE_MAX_RUN_BYTES',
     '3000',
-    'The outputs of the steps exceed the limit of 3000 bytes (MILLRACE_MAX_RUN_BYTES).',
+    'The outputs of the steps exceed the limit of 3000 characters of JSON (MILLRACE_MAX_RUN_BYTES).',
   ],
   ['MILLRACE_MAX_STEPS', '3', null],
 ])('%s=%s limits each run', async (name, value, message) => {

@@ -17,7 +17,7 @@ test('a run whose outputs exceed the limit fails with that reason', async () => 
     status: 'failed',
     failure: {
       code: 'run_bytes',
-      message: 'The outputs of the steps exceed the limit of 100000 bytes (MILLRACE_MAX_RUN_BYTES).',
+      message: 'The outputs of the steps exceed the limit of 100000 characters of JSON (MILLRACE_MAX_RUN_BYTES).',
     },
   });
   expect(world.calls.has('c')).toBe(false);

@@ -34,7 +34,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
     const retryAfter = pace.secondsUntilRoom(clock.monotonic(), open, open - maxOpenRuns + 1);
-    throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.', { retryAfter });
+    throw new Problem('overloaded', 'Too many executions are pending or running. Try again later.', { retryAfter });
   }
   return {
     async earlier({ id: workflowId }, use) {

@@ -105,7 +105,7 @@ async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promis
     await acceptance.checkRoom();
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'overloaded') throw error;
-    const words = `Workflow '${slug}' cannot be started now: too many executions are waiting to run.`;
+    const words = `Workflow '${slug}' cannot be started now: too many executions are pending or running.`;
     throw new StepError('subworkflow', words, { retryable: true, retryAfterMs: (error.retryAfter ?? 0) * 1000 });
   }
 }
