@@ -32,7 +32,7 @@ nearest name. \`validate/\` and \`validate-dsl/\` report it before anything runs
 | name | meaning |
 |---|---|
 | \`trigger\` | the event that started the execution: \`payload\`, \`text\` (of a chat message) and \`content_type\` (of a webhook request). Headers and query are outputs of the webhook node: \`<node_id>.query\` |
-| \`input\` | the same as \`trigger.payload\` |
+| \`input\` | the same as \`trigger.payload\`; not the input of the node, which is an output of the node before it |
 | \`nodes.<node_id>.<port>\` | an output of a node that has run; short form: \`<node_id>.<port>\` |
 | \`loop\` | in the body of a [loop](loops.md): \`item\`, \`index\` (from 0), \`total\`, and \`outer\` in nested loops |
 | \`run\` | \`id\`, \`started_at\` and \`workflow\` (its slug) of the execution |
@@ -53,12 +53,13 @@ ${table(['expression', 'value', ''], languageExamples.map(exampleRow))}
 
 Operators from lowest to highest precedence: \`a if c else b\`, \`or\`, \`and\`, \`not\`, comparisons and
 \`in\`, \`+ -\`, \`~\`, \`* / // %\`, \`**\`, filters and tests, and the sign of a value (\`-3 | abs\` is 3).
-Arithmetic operators and \`~\` are left-associative, also \`**\`. Comparisons cannot be chained: write
-\`a < b and b < c\`.
+Arithmetic operators and \`~\` are left-associative, also \`**\`: \`2 ** 3 ** 2\` is 64.
+Comparisons cannot be chained: write \`a < b and b < c\`.
 
 ## Filters
 
-Parameters in brackets are optional. Any parameter may be passed by name: \`sort(reverse=true)\`.
+Parameters in brackets are optional; their defaults follow \`=\`. Any parameter may be passed by
+name: \`sort(reverse=true)\`.
 
 ${table(['filter', 'result', 'example', 'value'], filters.map(filterRow))}
 
@@ -72,8 +73,8 @@ ${table(['test', 'true if', 'example', 'value'], predicates.map(testRow))}
 
 ## Operators of rules
 
-\`switch\`, \`filter\` and \`assertion\` compare a \`field\` with a \`value\` by an \`operator\`. If the field
-has another type, the step fails; the comparison is never silently false.
+\`switch\`, \`filter\` and \`assertion\` compare a \`field\` with a \`value\`, using an \`operator\`. If the
+field has another type, the step fails; the comparison is never silently false.
 
 ${table(['fields', 'operators', 'notes'], Object.entries(operatorFamilies).map(operatorRow))}
 `;
@@ -109,7 +110,14 @@ function filterRow(filter: Filter): readonly string[] {
 
 function signature(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return '';
-  return `(${parameters.map((parameter) => (isNeeded(parameter) ? parameter.name : `[${parameter.name}]`)).join(', ')})`;
+  const shown = parameters.map((parameter) =>
+    isNeeded(parameter) ? parameter.name : `[${parameter.name}${defaultOf(parameter)}]`,
+  );
+  return `(${shown.join(', ')})`;
+}
+
+function defaultOf({ default: value }: Parameter): string {
+  return value === undefined || value === null ? '' : `=${written(value)}`;
 }
 
 function isNeeded(parameter: Parameter): boolean {

@@ -38,7 +38,7 @@ const packages = {
  */
 const serverFolders = {
   ground: {
-    does: 'configuration, log, clock, ids, regular expressions',
+    does: 'the lowest layer: configuration, log, clock, ids, regular expressions',
     files: {},
     packages: ['core'],
     why: 'every other folder builds on it',
