@@ -9,7 +9,7 @@ export const issueCodes = {
   unordered: 'An expression uses the output of a node that may not have run at that point.',
   missing_connection: 'A required sub-component is not connected.',
   missing_input: 'A node needs an input, but no edge and no setting supplies it.',
-  missing_setting: 'A node lacks a setting. Without it, the node or those that use it fail or do nothing.',
+  missing_setting: 'A node lacks a setting. Without it, the node, or a node that uses it, fails or has no effect.',
   bad_setting: 'A setting of a node is out of range, or is an invalid pattern, JSON Schema or header.',
   credential_missing: 'A node uses a credential that does not exist.',
   unusable_credential: 'A node uses a credential of another type, or one that does not say how to authenticate.',
@@ -25,7 +25,7 @@ export const issueCodes = {
   missing_error_edge: 'A node routes its errors but has no `error` edge.',
   unused_error_edge: 'An `error` edge is never taken, because the node handles its errors in another way.',
   unused_route: 'A conditional edge has a route that its switch never takes.',
-  unused_rule: 'A switch has a route without an edge.',
+  unused_rule: 'A rule of a switch selects a route that has no edge.',
   join_unmet: 'A node waits for more edges than can be taken.',
   subworkflow_input: "The payload of a `workflow` node does not match the other workflow's `input_schema`.",
   subworkflow_start:
@@ -39,7 +39,7 @@ export const issueCodes = {
   too_large: 'The text is too long, too deep or contains too many values.',
   unsupported:
     'The text uses a YAML feature that is not supported: anchors, aliases, tags, or keys that are not strings.',
-  duplicate: 'Two keys, nodes or edges of a text are the same.',
+  duplicate: 'A text contains a key, a node id or an edge twice.',
   unknown_key: 'The key does not exist here.',
   field: 'A value is missing or is not valid for its key.',
   form: 'A text mixes the graph form and the steps form.',
