@@ -79,7 +79,8 @@ function plainIssues(before: Variable | null, change: VariableChange): readonly 
   const issues: SchemaIssue[] = [];
   if ((change.allowedHosts ?? []).length > 0)
     issues.push(issue('allowed_hosts', 'is only for secret variables: set is_secret, or omit it'));
-  if (given === undefined && before?.isSecret !== false)
+  if (given === undefined && before === null) issues.push(issue('value', 'is required'));
+  if (given === undefined && before?.isSecret === true)
     issues.push(issue('value', 'is required: a secret value is never shown, so enter the new value'));
   if (given !== undefined && JSON.stringify(given).length > maxVariableLength)
     issues.push(issue('value', `must have at most ${maxVariableLength} characters as JSON`));

@@ -71,6 +71,12 @@ describe.each(owners)('variables of %s', (_whose, path) => {
     expect((await api.get(path)).body).toMatchObject({ total: 0 });
   });
 
+  it('explain that a secret is never shown only to callers that make one readable', async () => {
+    expect((await api.post(path, { name: 'a' })).text).not.toContain('never shown');
+    await api.post(path, secret);
+    expect((await api.patch(`${path}token/`, { is_secret: false })).text).toContain('never shown');
+  });
+
   it('mask a secret, which a returned mask leaves unchanged', async () => {
     const shown = { name: 'token', value: mask, is_secret: true, allowed_hosts: ['api.example'] };
     expect((await api.post(path, secret)).body).toEqual(shown);

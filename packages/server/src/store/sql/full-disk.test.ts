@@ -80,7 +80,7 @@ describe('on a full disk', () => {
     const other = new Connection(join(folder, 'millrace.db'));
     other.script('BEGIN IMMEDIATE');
     connection.script('PRAGMA busy_timeout = 0');
-    const rejected = { code: 'store_unavailable', detail: expect.stringContaining('another program holds it') };
+    const rejected = { code: 'store_unavailable', detail: expect.stringContaining('another program has locked it') };
     await expect(store.executions.accept(newExecution(workflow))).rejects.toMatchObject(rejected);
     other.close();
     expect((await store.executions.accept(newExecution(workflow))).created).toBe(true);
