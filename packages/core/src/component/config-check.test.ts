@@ -33,6 +33,15 @@ describe('a config', () => {
     ).toEqual([]);
   });
 
+  it('reports a URL with too many expressions', () => {
+    const addressed = typeWith({ config: z.strictObject({ url: z.string() }), urls: ['url'] });
+    const url = (count: number) => `https://api.example/${'{{ run.id }}'.repeat(count)}`;
+    expect(problems({ url: url(100) }, addressed)).toEqual([]);
+    expect(problems({ url: url(101) }, addressed)).toEqual([
+      expect.stringContaining('A URL has at most 100 expressions.'),
+    ]);
+  });
+
   it('reports every wrong key, with a suggestion', () => {
     expect(
       problems({ metod: 1, nested: { frst: 'x', first: 'y' }, rules: [{ operatr: 'equals', operator: 'equals' }] }),

@@ -3,14 +3,15 @@ import { isArray, isObject, type JsonObject } from '../json.ts';
 import { operators, takesMissing } from '../rules/conditions.ts';
 import type { Component } from './component.ts';
 
-type Places = Pick<Component<never>, 'bareExpressions' | 'verbatim' | 'scopePaths'>;
+type Places = Pick<Component<never>, 'bareExpressions' | 'verbatim' | 'scopePaths' | 'urls'>;
 
 /**
  * The paths at which a component's config names nodes, for checks and renames. They include the texts that `run`
  * evaluates itself.
  */
-export function expressionPlaces({ bareExpressions = [], verbatim = [], scopePaths = [] }: Places): ConfigOptions {
-  return { bareExpressions: [...bareExpressions, ...scopePaths], verbatim };
+export function expressionPlaces(places: Places): ConfigOptions {
+  const { bareExpressions = [], verbatim = [], scopePaths = [], urls = [] } = places;
+  return { bareExpressions: [...bareExpressions, ...scopePaths], verbatim, urls };
 }
 
 /** Whether the text at a path is the field of a rule that tests whether it exists: it may then name a missing value. */
