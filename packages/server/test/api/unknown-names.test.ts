@@ -17,7 +17,7 @@ const strict = { prefer: 'handling=strict' };
 
 /** These receive the input of a workflow, so every name is valid. */
 const takeAnything = [
-  'POST /api/v1/webhooks/{workflow_slug}',
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhooks/{workflow_slug}`),
   'POST /api/v1/callbacks/{token}',
   'GET /api/v1/callbacks/{token}',
 ];
