@@ -1,7 +1,7 @@
 import { suggestion } from '../base/nearest.ts';
 import type { Catalogue } from '../component/component.ts';
 import { keyIssue } from '../graph/concurrency-key.ts';
-import { identityOf } from '../graph/edge-rules.ts';
+import { identityOf } from '../graph/duplicate-edges.ts';
 import type { Graph } from '../graph/graph.ts';
 import { maxEdges, maxNodes } from '../graph/graph-fields.ts';
 import type { Json } from '../json.ts';

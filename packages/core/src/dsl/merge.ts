@@ -1,5 +1,6 @@
 import { isSameJson } from '../base/json-same.ts';
-import { type EdgeDraft, identityOf } from '../graph/edge-rules.ts';
+import { identityOf } from '../graph/duplicate-edges.ts';
+import type { EdgeDraft } from '../graph/edge-rules.ts';
 import { type Edge, type Graph, isSameNode, type Node } from '../graph/graph.ts';
 import { relinked } from '../graph/graph-edit.ts';
 import type { DslWorkflow } from './check.ts';

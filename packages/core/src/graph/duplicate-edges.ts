@@ -33,7 +33,7 @@ export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): read
   return longer;
 }
 
-/** No name and no value of an edge contains the character U+0000. */
-function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeIdentity): string {
-  return `${sourceNodeId}\0${targetNodeId}\0${edgeType}\0${edgeLabel}\0${conditionValue}`;
+/** The identity of an edge as a key. JSON keeps the parts apart, whatever characters they contain. */
+export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeIdentity): string {
+  return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
 }

@@ -7,11 +7,6 @@ import { suppliesOwnInput } from './own-input.ts';
 /** An edge without its id: one to create, or an existing one to compare. */
 export type EdgeDraft = Omit<Edge, 'id'>;
 
-/** The identity of an edge in its graph. */
-export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeDraft): string {
-  return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
-}
-
 /** Why an edge is invalid: it violates a rule, its types are incompatible, or it duplicates another edge. */
 export type EdgeIssue =
   | { readonly kind: 'rule'; readonly message: string }
