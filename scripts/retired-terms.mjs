@@ -19,6 +19,10 @@ export const retiredTerms = [
   { pattern: /\bfor ever\b/i, instead: 'forever, or the actual limit' },
   { pattern: /\bwhoever\b/i, instead: 'the role: the caller, the owner, a client' },
   { pattern: /\bsign of life\b/i, instead: 'heartbeat' },
+  { pattern: /\bhas double\b/i, instead: 'has duplicate' },
+  { pattern: /\bstand(-i| I)ns?\b/, instead: 'temporary id' },
+  { pattern: /\bpassing statuses\b/i, instead: 'transient statuses' },
+  { pattern: /\brefuses\b/i, instead: 'rejects' },
 ];
 
 /** Splits camelCase, PascalCase and snake_case, so that the parts of an identifier are words. @param {string} line */

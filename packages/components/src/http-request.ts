@@ -117,8 +117,9 @@ Values in the path and the query of \`url\` are percent-encoded; a \`url\` that 
 the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an object is sent as a form; with
 \`multipart/form-data\`, as fields and files.
 
-A response status of 400 or more fails the step. Status 408, 425, 429 and 500 or more are retried according to the node's
-\`retry\`, and not before the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
+A response status of 400 or more fails the step. By default, status 408, 425, 429 and 500 or more are retried. A \`retry\`
+policy on the node applies to every status of 400 or more, unless it has \`on: transient\`. A retry does not begin before
+the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
 \`Idempotency-Key\` (not with GET and HEAD), so that a server that supports this header can recognise a repeated request. The service's
 outbound policy defines which addresses are allowed.
 

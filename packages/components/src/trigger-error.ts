@@ -20,13 +20,13 @@ an execution that this trigger started fails, no further one is started.
     workflow: `name: Alarm
 nodes:
   - {id: failed, type: trigger_error}
-  - id: tell
+  - id: notify
     type: http_request
     method: POST
     url: https://alarm.example/messages
     body: "{{ trigger.payload.workflow }} failed: {{ trigger.payload.error }}"
 edges:
-  - failed -> tell
+  - failed -> notify
 `,
     tests: `tests:
   - name: The failure is reported
@@ -37,7 +37,7 @@ edges:
           url: https://alarm.example/messages
           body: "orders failed: The shop is closed."
         response: {status: 204}
-    expect: {path: [failed, tell]}
+    expect: {path: [failed, notify]}
 `,
   },
   inputs: [],

@@ -22,7 +22,7 @@ export const publishRequest = named(
 
 /** The body of a 422 for a version with errors. */
 const rejectedPublication = named(
-  'RefusedPublication',
+  'InvalidPublication',
   z.object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` returns them.') }),
   { description: 'The version has errors; nothing changed.' },
 );

@@ -38,7 +38,7 @@ export interface InputPort extends OutputPort {
   readonly required: boolean;
   /** Keys of the component's own config, each of which supplies the input: edges then only order execution. */
   readonly suppliedBy?: readonly string[];
-  /** Where neither an edge nor the config supplies it, the step fails. Said of inputs that are not `required`. */
+  /** The step fails if neither an edge nor the config supplies the input. Only for inputs that are not `required`. */
   readonly failsEmpty?: true;
   /** Only text is accepted, such as for a URL: lists and objects are not converted to JSON. */
   readonly isTextOnly?: true;

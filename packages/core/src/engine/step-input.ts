@@ -28,7 +28,7 @@ export function inputOf(step: StepState, trigger: Trigger): Json {
   return port === undefined ? value : converted(value, port);
 }
 
-/** Into the body of a loop leads the item. */
+/** The value that an edge passes on: the current item on an edge into a loop's body, else the output of its source. */
 function valueAlong(edge: PlanEdge, { frame }: StepState): Json {
   if (edge.leads !== 'in') return frame.steps.get(edge.source)?.value ?? null;
   return frame.iteration?.loop.items[frame.iteration.index] ?? null;

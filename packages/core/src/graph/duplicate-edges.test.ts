@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendEdges, hasDouble } from './duplicate-edges.ts';
+import { appendEdges, hasDuplicate } from './duplicate-edges.ts';
 import type { Edge } from './graph.ts';
 
 const names = fc.constantFrom('a', 'b', 'ab');
@@ -28,12 +28,12 @@ describe('duplicate edges', () => {
         let edges: readonly Edge[] = [];
         for (const [index, draft] of coming.entries()) {
           const before = edges;
-          const isDouble = hasDouble(edges, draft, undefined);
+          const isDouble = hasDuplicate(edges, draft, undefined);
           expect(isDouble).toBe(hasPlainDouble(edges, draft));
           if (!isDouble) edges = appendEdges(edges, [{ ...draft, id: index + 1 }]);
-          expect(hasDouble(edges, asked, undefined)).toBe(hasPlainDouble(edges, asked));
-          expect(hasDouble(before, asked, undefined)).toBe(hasPlainDouble(before, asked));
-          for (const { id } of edges) expect(hasDouble(edges, asked, id)).toBe(hasPlainDouble(edges, asked, id));
+          expect(hasDuplicate(edges, asked, undefined)).toBe(hasPlainDouble(edges, asked));
+          expect(hasDuplicate(before, asked, undefined)).toBe(hasPlainDouble(before, asked));
+          for (const { id } of edges) expect(hasDuplicate(edges, asked, id)).toBe(hasPlainDouble(edges, asked, id));
         }
       }),
     );

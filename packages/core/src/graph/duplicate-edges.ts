@@ -10,7 +10,7 @@ export type EdgeIdentity = Pick<Edge, 'sourceNodeId' | 'targetNodeId' | 'edgeTyp
 const kept = new WeakMap<readonly Edge[], Map<string, number>>();
 
 /** Whether the list has another edge with the same identity; `id` is the edge's own id if it is in the list. */
-export function hasDouble(edges: readonly Edge[], edge: EdgeIdentity, id: number | undefined): boolean {
+export function hasDuplicate(edges: readonly Edge[], edge: EdgeIdentity, id: number | undefined): boolean {
   let ids = kept.get(edges);
   if (ids === undefined) {
     ids = new Map(edges.map((other) => [identityOf(other), other.id]));

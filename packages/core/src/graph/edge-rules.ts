@@ -1,6 +1,6 @@
 import type { Catalogue, Component } from '../component/component.ts';
 import { type DataType, fits, type InputPort, type OutputPort } from '../component/ports.ts';
-import { hasDouble } from './duplicate-edges.ts';
+import { hasDuplicate } from './duplicate-edges.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
 import { suppliesOwnInput } from './own-input.ts';
 
@@ -44,7 +44,7 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue 
   };
   const issue = checkEnds(edge, ends, catalogue);
   if (issue !== null) return issue;
-  if (!hasDouble(graph.edges, edge, id)) return null;
+  if (!hasDuplicate(graph.edges, edge, id)) return null;
   const names = `'${edge.sourceNodeId}' to '${edge.targetNodeId}'`;
   return {
     kind: 'duplicate',

@@ -17,7 +17,7 @@ const maxDepth = 64;
 const maxValues = 200_000;
 
 /** Statuses below 500 that may succeed at the next attempt: request timeout, too early, and too many requests. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 /** Enough of an error's body to understand the server's reason. */
 const excerptLength = 300;
 
@@ -86,7 +86,7 @@ export function answerFailure(request: OutboundRequest, response: OutboundRespon
   const { status, headers } = response;
   const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
   const message = `The server answered ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
-  const retryable = passingStatuses.has(status) || status >= 500;
+  const retryable = transientStatuses.has(status) || status >= 500;
   return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
 }
 

@@ -177,7 +177,7 @@ function nodeIssue(use: NodeUse, nameable: Nameable): NameIssue | null {
   return orderIssue(use, nameable.order);
 }
 
-/** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
+/** The nodes of a loop's body can be named only inside the body, and the outputs of the loop only after the loop. */
 function bodyIssue({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): NameIssue | null {
   const around = loopsAround(reader, loopOf);
   const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;

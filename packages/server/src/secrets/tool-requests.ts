@@ -81,7 +81,7 @@ async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall):
   return auth;
 }
 
-/** A secret that does not open fails the step in its own words, and trying again does not help. */
+/** Decrypts the secret. If it cannot be decrypted, the step fails with that error, and a retry does not help. */
 function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
   try {
     return openSecret(vault, stored);
@@ -91,10 +91,10 @@ function opened(vault: Vault, stored: SealSubject & { readonly sealed: string })
   }
 }
 
-/** Refuses a request to where the secret may not be sent. */
+/** Rejects a request to an address to which the secret may not be sent. */
 function checkOrigin({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth, { origins }: CredentialSecret) {
   const origin = URL.parse(request.url)?.origin;
-  // What is no URL at all, the client says in its own words: it refuses it before it looks at the secret.
+  // The client rejects an invalid URL with its own message, before it uses the secret.
   if (origin === undefined) return;
   if (!originsOf(auth.allowed_hosts).includes(origin)) {
     const message = `Node '${nodeId}' sends to ${origin}, which the allowed_hosts of credential ${credentialId} do not name.`;
@@ -115,7 +115,7 @@ function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 
-/** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */
+/** Rejects a value that both the node and the credential set: a key in the config would otherwise look as if it were the one that is sent. */
 function rejectConflict({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth): void {
   const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
   const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });

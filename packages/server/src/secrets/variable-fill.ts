@@ -47,7 +47,7 @@ export async function openVariables(
     if (stored === null || stored.sealed === null) {
       throw new StepError('variable_missing', `${words}, which is not a secret variable any more.`);
     }
-    // What is no URL at all, the client refuses in its own words.
+    // The client rejects an invalid URL with its own message.
     if (origin !== '' && !originsOf(stored.allowedHosts).includes(origin)) {
       throw new StepError('variable_origin', `${words} to ${origin}, which its allowed_hosts do not name.`);
     }

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { DslIssue } from '@millrace/core';
 import type { WorkflowText } from './install.ts';
 import { type PlacedTest, readTestFile } from './test-file.ts';
-import { play, type TestRunner } from './test-runner.ts';
+import { runTest, type TestRunner } from './test-runner.ts';
 import { readText, Unreadable } from './text-files.ts';
 
 /** The result of one test. */
@@ -15,7 +15,7 @@ export interface TestResult {
 /** Runs the tests of a file in order. @throws Unreadable for a file, or a workflow of it, that cannot be read */
 export async function* runFile(testRunner: TestRunner, path: string): AsyncGenerator<TestResult> {
   const { tests, workflows } = load(path);
-  for (const test of tests) yield { test, failures: await play(testRunner, workflows, test) };
+  for (const test of tests) yield { test, failures: await runTest(testRunner, workflows, test) };
 }
 
 interface Loaded {

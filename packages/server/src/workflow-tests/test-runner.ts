@@ -23,7 +23,7 @@ const usualStart = Date.UTC(2026, 0, 1);
  * Runs one test on its own service and returns the failures, one or more lines each.
  * @throws Unreadable for a workflow that the service rejects
  */
-export async function play(
+export async function runTest(
   { open, catalogue }: TestRunner,
   workflows: readonly WorkflowText[],
   test: WorkflowTest,

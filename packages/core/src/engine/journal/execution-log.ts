@@ -89,8 +89,8 @@ class LogBuilder {
   /** Null is a placeholder for a start or pause that has no entry, or none yet. */
   readonly #entries: (LogEntry | null)[] = [];
   /**
-   * The index of the entry of each ended attempt or skipped node, by `seq`; the answer to a question after the step is
-   * attemptOffset there.
+   * The index of the entry of each ended attempt or skipped node, by `seq`; an answer given after the step is noted in
+   * that entry.
    */
   readonly #places = new Map<number, number>();
   readonly #open = new Map<string, OpenAttempt>();
@@ -159,7 +159,7 @@ class LogBuilder {
 
   /**
    * The step of a fact, as it was before that fact. A revoked fact can usually be placed in the state of the standing
-   * facts; only steps in a loop that was revoked as a whole need the atMost state.
+   * facts; only steps in a loop that was revoked as a whole need `#past`, the state before the retry.
    */
   #stepOf(fact: StepFact, seq: number): StepState | undefined {
     const { plan, journal } = this.#run;

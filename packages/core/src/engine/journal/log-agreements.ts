@@ -2,7 +2,7 @@ import type { Fact, JournalEntry, StepKey } from './history.ts';
 
 type StepFact = Exclude<Fact, { kind: 'run_finished' }>;
 
-/** Who agreed to what the entry with this `seq` tells. */
+/** Who agreed to the fact in the entry with this `seq`. */
 export interface Agreement {
   readonly seq: number;
   readonly by: string;
@@ -21,7 +21,7 @@ interface Questions {
 }
 
 /**
- * Follows a journal, and tells who agreed to each step: that it begins, that it is performed again although it may have
+ * Follows a journal, and returns who agreed to each step: that it begins, that it is performed again although it may have
  * acted, or that the run continues after it.
  */
 export class Agreements {
@@ -61,7 +61,7 @@ export class Agreements {
   }
 }
 
-/** Notes a fact of a step, and returns who agreed to what it tells. */
+/** Notes a fact of a step, and returns who agreed to it. */
 function followStep(step: Questions, fact: StepFact, seq: number): string | null {
   if ((fact.kind === 'step_paused' || fact.kind === 'step_resumed') && fact.stage === 'before') {
     if (fact.kind === 'step_paused') step.isAgain = fact.attempt > 0;

@@ -37,11 +37,11 @@ function storingSentences(store: () => Store): void {
     const batches: number[] = [];
     store().subscribe({ published: (published) => void batches.push(published.length) });
     const model = { ...nodeFields('model'), componentType: 'ai_model' };
-    const standIn = 2 ** 52;
-    const user = { ...nodeFields('user'), config: { llm_model_config_id: standIn } };
+    const temporaryId = 2 ** 52;
+    const user = { ...nodeFields('user'), config: { llm_model_config_id: temporaryId } };
     const changes = [
-      { kind: 'create_node', node: model, id: standIn } as const,
-      { kind: 'create_node', node: user, id: standIn + 1 } as const,
+      { kind: 'create_node', node: model, id: temporaryId } as const,
+      { kind: 'create_node', node: user, id: temporaryId + 1 } as const,
     ];
     const workflow = await store().workflows.insert({ ...workflowFields(ownerId), slug: 'whole', changes });
     expect(workflow).toMatchObject({ nodeCount: 2, edgeCount: 0, version: 2 });

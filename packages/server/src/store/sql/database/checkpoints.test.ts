@@ -44,7 +44,7 @@ describe('the log of a store that writes continuously', () => {
     const received: unknown[] = [];
     store.subscribe({ accessChanged: (changes) => void received.push(...changes) });
     await store.detectExternalChanges();
-    expect(received, 'the thread passes for another process').toEqual([]);
+    expect(received, 'the thread counts as another process').toEqual([]);
     await store.close();
     await expectRuns(path, written);
   });

@@ -6,10 +6,10 @@ export class NewIds {
   /** Most saves have no temporary id, so they create no map. */
   #ids: Map<number, number> | undefined;
 
-  note(standIn: number | undefined, id: number): void {
-    if (standIn === undefined) return;
+  note(temporaryId: number | undefined, id: number): void {
+    if (temporaryId === undefined) return;
     this.#ids ??= new Map();
-    this.#ids.set(standIn, id);
+    this.#ids.set(temporaryId, id);
   }
 
   of(id: number): number {
