@@ -115,7 +115,10 @@ function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 
-/** Rejects a value that both the node and the credential set: a key in the config would otherwise look as if it were the one that is sent. */
+/**
+ * Rejects a value that both the node and the credential set: a key in the config would otherwise look as if it were
+ * the one that is sent.
+ */
 function rejectConflict({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth): void {
   const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
   const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });
