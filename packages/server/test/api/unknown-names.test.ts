@@ -162,8 +162,8 @@ describe('unknown names', () => {
     const { warning } = await send(create, made, { body: node });
     expect(warning).toBe(
       "Ignored unknown body key 'lable' (closest known: 'label'); " +
-        "Ignored unknown body key 'config.template' (closest known: 'temperature'); " +
-        "Ignored unknown body key 'config.temprature' (closest known: 'temperature')",
+        "Ignored unknown body key 'config.template' (closest known: 'temperature'. The component's own settings belong in 'extra_config'); " +
+        "Ignored unknown body key 'config.temprature' (closest known: 'temperature'. The component's own settings belong in 'extra_config')",
     );
     const { detail } = (await send(create, made, { body: node, headers: strict })).json as { detail: FieldIssue[] };
     expect(detail[1]?.msg).toContain("The component's own settings belong in 'extra_config'.");

@@ -58,7 +58,8 @@ function issueOf(name: UnknownName): FieldIssue {
 function warningOf(name: UnknownName): string {
   const known = closestTo(name);
   const advice = known === undefined ? 'none is taken here' : `closest known: '${known}'`;
-  return `Ignored unknown ${kindOf(name)} '${shownPath(name)}' (${advice})`;
+  const hint = name.hint && `. ${name.hint.replace(/\.$/, '')}`;
+  return `Ignored unknown ${kindOf(name)} '${shownPath(name)}' (${advice}${hint})`;
 }
 
 function kindOf({ place }: UnknownName): string {
