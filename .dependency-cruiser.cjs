@@ -68,7 +68,7 @@ const innerRules = Object.entries(innerFolders).flatMap(([base, folders]) =>
       .replace(/-+/g, '-')}-${name}-imports`,
     comment: `${name}/ (${does}) may import only ${imports.join(', ') || 'itself'}.`,
     severity: 'error',
-    from: { path: `^${base}/${name}/`, pathNot: tests },
+    from: { path: `^${base}/${name}/`, pathNot: [tests, '\\.bench\\.ts$'] },
     to: { path: `^${base}/[^/]+/`, pathNot: `^${base}/(${[name, ...imports].join('|')})/` },
   })),
 );

@@ -13,9 +13,9 @@ const root = resolve(process.argv[2] ?? '.');
 /** @type {{ innerFolders: Record<string, Record<string, unknown>>, serverFolders: Record<string, unknown>, serverWiring: Record<string, unknown> }} */
 const map = createRequire(import.meta.url)(join(import.meta.dirname, 'import-map.cjs'));
 
-const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
+const files = globSync('packages/*/src/**/*.{ts,tsx,mjs}', { cwd: root })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => !/\.(test|testkit|testsuite|bench)\.tsx?$/.test(file));
+  .filter((file) => !/\.(test|testkit|testsuite|bench)\.(tsx?|mjs)$/.test(file));
 
 /** @returns {string[]} */
 function crowdedFolders() {
@@ -26,18 +26,24 @@ function crowdedFolders() {
     .map(([folder, count]) => `${folder} has ${count} source files; group them into folders of at most ${maxFiles}`);
 }
 
-/** Folders of a mapped place that are not in the map. @returns {string[]} */
+/** Folders at any depth that are not in the map. @returns {string[]} */
 function unmappedFolders() {
   const places = {
     ...map.innerFolders,
     'packages/server/src': { ...map.serverFolders, ...map.serverWiring },
   };
-  const unmapped = Object.entries(places).flatMap(([place, named]) => {
-    const inside = files.filter((file) => file.startsWith(`${place}/`)).map((file) => file.slice(place.length + 1));
-    const folders = inside.filter((file) => file.includes('/')).map((file) => file.slice(0, file.indexOf('/')));
-    return [...new Set(folders)].filter((folder) => !(folder in named)).map((folder) => `${place}/${folder}`);
-  });
-  return unmapped.map((folder) => `${folder}/ is not in scripts/import-map.cjs: add its purpose and its imports`);
+  const mapped = new Set(
+    Object.entries(places).flatMap(([place, named]) => Object.keys(named).map((name) => `${place}/${name}`)),
+  );
+  const folders = new Set(files.flatMap((file) => foldersAround(dirname(file))));
+  return [...folders]
+    .filter((folder) => !mapped.has(folder))
+    .map((folder) => `${folder}/ is not in scripts/import-map.cjs: add its purpose and its imports`);
+}
+
+/** The folder and its parents, up to the source folder of the package. @returns {string[]} */
+function foldersAround(/** @type {string} */ folder) {
+  return /^packages\/[^/]+\/src$/.test(folder) ? [] : [...foldersAround(dirname(folder)), folder];
 }
 
 report({

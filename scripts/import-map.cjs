@@ -163,6 +163,17 @@ const innerFolders = {
       imports: ['base', 'expression', 'component', 'graph', 'engine', 'validation'],
     },
   },
+  'packages/core/src/expression': {
+    config: { does: 'templates in configs: find, check and fill expressions', imports: ['filters'] },
+    filters: { does: 'the filters', imports: [] },
+  },
+  'packages/core/src/engine': {
+    fold: { does: 'the state of a run, computed from its journal', imports: ['journal'] },
+    journal: { does: 'journal entries, and what a client sees of them', imports: ['fold'] },
+  },
+  'packages/core/src/dsl': {
+    yaml: { does: 'reads and writes YAML', imports: [] },
+  },
   'packages/contract/src': {
     base: { does: 'JSON, pages, timestamps, errors', imports: [] },
     access: { does: 'users, keys, collaborators', imports: ['base'] },
@@ -196,6 +207,10 @@ const innerFolders = {
     },
     dsl: { does: 'import, export and validation of YAML texts', imports: ['access', 'workflows', 'validation'] },
   },
+  'packages/server/src/store': {
+    sql: { does: 'the store in SQLite', imports: [] },
+    testsuite: { does: 'the tests that every store must pass', imports: [] },
+  },
   'packages/server/src/store/sql': {
     database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
@@ -220,6 +235,14 @@ const innerFolders = {
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
     webhooks: { does: 'webhooks and signed links: public URLs', imports: ['handling', 'openapi', 'plumbing'] },
   },
+  'packages/server/src/http/routes': {
+    access: { does: 'users, keys, collaborators', imports: [] },
+    credentials: { does: 'credentials and their models', imports: [] },
+    executions: { does: 'executions and chats', imports: [] },
+    service: { does: 'the service itself', imports: [] },
+    variables: { does: 'variables and state', imports: [] },
+    workflows: { does: 'workflows, nodes, edges, versions, validation, publishing', imports: [] },
+  },
   'packages/server/src/runner': {
     steps: { does: 'one attempt of one step', imports: [] },
     run: { does: 'one run: journal tail, alarms, carrying out decisions', imports: ['steps'] },
@@ -227,6 +250,12 @@ const innerFolders = {
   'packages/server/src/secrets': {
     keys: { does: 'the encryption key, the key ring, the vault', imports: [] },
     masking: { does: 'finds and masks secrets in texts', imports: [] },
+  },
+  'packages/server/src/sandbox': {
+    child: { does: 'the separate process and its protocol', imports: [] },
+  },
+  'packages/server/src/sandbox/child': {
+    inside: { does: "the code that shares a context with users' code", imports: [] },
   },
 };
 
