@@ -1,11 +1,10 @@
 import { credential, dslExport } from '@millrace/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemTimers } from '../../src/ground/clock.ts';
-import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { Api } from '../support/api.ts';
+import { startLocalApp } from '../support/local-app.ts';
 import { Remote } from '../support/remote.ts';
 import { addRequesting, addToolCredential, runRequesting } from '../support/requesting.ts';
-import { WholeApp } from '../support/whole-app.ts';
+import type { WholeApp } from '../support/whole-app.ts';
 
 const path = '/api/v1/credentials/';
 const secret = 'a-secret-of-some-length';
@@ -14,8 +13,7 @@ let app: WholeApp;
 let api: Api;
 let remote: Remote;
 beforeAll(async () => {
-  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-  app = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+  app = await startLocalApp();
   api = await app.member('admin', { isAdmin: true });
 });
 afterAll(() => app.close());

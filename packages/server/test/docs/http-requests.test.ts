@@ -2,19 +2,17 @@ import { readFileSync } from 'node:fs';
 import { catalogue } from '@millrace/components';
 import { compileConfig, isFile, type Json, resolveConfig } from '@millrace/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemTimers } from '../../src/ground/clock.ts';
-import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { Api } from '../support/api.ts';
+import { startLocalApp } from '../support/local-app.ts';
 import { Remote } from '../support/remote.ts';
-import { WholeApp } from '../support/whole-app.ts';
+import type { WholeApp } from '../support/whole-app.ts';
 
 const page = readFileSync(new URL('../../../../docs/http-requests.md', import.meta.url), 'utf8');
 
 let app: WholeApp;
 let api: Api;
 beforeAll(async () => {
-  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-  app = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+  app = await startLocalApp();
   api = await app.member('admin', { isAdmin: true });
 });
 afterAll(() => app.close());

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { executionDetail } from '@millrace/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemTimers } from '../../src/ground/clock.ts';
-import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { Api } from '../support/api.ts';
+import { startLocalApp } from '../support/local-app.ts';
 import { Remote } from '../support/remote.ts';
-import { WholeApp } from '../support/whole-app.ts';
+import type { WholeApp } from '../support/whole-app.ts';
 
 const page = readFileSync(new URL('../../../../docs/variables-and-state.md', import.meta.url), 'utf8');
 
@@ -19,8 +18,7 @@ function exampleUnder(heading: string): string {
 let app: WholeApp;
 let api: Api;
 beforeAll(async () => {
-  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-  app = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+  app = await startLocalApp();
   api = await app.member('owner');
 });
 afterAll(() => app.close());
