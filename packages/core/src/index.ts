@@ -69,7 +69,7 @@ export {
   type ModelUsage,
   noUsage,
 } from './component/model.ts';
-export { nodeConfig } from './component/node-config.ts';
+export { type NodeConfig, nodeConfig } from './component/node-config.ts';
 export {
   type OutputParserConfig,
   outputParserConfig,

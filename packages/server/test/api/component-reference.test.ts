@@ -1,4 +1,5 @@
 import { catalogue } from '@millrace/components';
+import { nodeConfig, policies, readDsl } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { componentIndex, componentPage } from '../../src/http/reference/component-pages.ts';
 import { startTestApp } from '../support/app.ts';
@@ -32,6 +33,31 @@ function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+/** The section about the configuration. */
+function sectionOf(type: string): string {
+  const component = catalogue.get(type);
+  if (component === undefined) throw new Error(`there is no component '${type}'`);
+  const [, configuration = ''] = componentPage(component).split('\n## Configuration\n');
+  const [section = ''] = configuration.split('\n## ', 1);
+  return section;
+}
+
+/** The rows of the tables in that section. */
+function keyRowsOf(type: string): readonly string[] {
+  return sectionOf(type)
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+}
+
+function keysOf(type: string): readonly string[] {
+  return keyRowsOf(type).map((row) => /^\| `([^`]+)`/.exec(row)?.[1] ?? '');
+}
+
+/** Whether a key is one of the policies, which have their own page. */
+function isPolicy(key: string, type: string): boolean {
+  return Object.hasOwn(policies.shape, key) && catalogue.get(type)?.ownNames?.includes(key) !== true;
+}
+
 describe('GET /docs/components/{type}', () => {
   it.each(types)('shows the page of %s, with its title and without scripts', async (type) => {
     const component = catalogue.get(type);
@@ -46,13 +72,33 @@ describe('GET /docs/components/{type}', () => {
   });
 
   it.each(types)('has an example of every key of %s, including those of inner objects', (type) => {
-    const component = catalogue.get(type);
-    const [, configuration = ''] =
-      component === undefined ? [] : componentPage(component).split('\n## Configuration\n');
-    const [own = ''] = configuration.split('\n## ', 1);
-    const rows = own.split('\n').filter((line) => line.startsWith('| `'));
-    if (!own.includes('The component has no keys of its own.')) expect(rows).not.toEqual([]);
+    const rows = keyRowsOf(type);
+    if (!sectionOf(type).includes('The component has no keys of its own.')) expect(rows).not.toEqual([]);
     for (const row of rows) expect(row.split(' | ')[3], row).toMatch(/^`.+`$/);
+  });
+
+  it.each(types)('lists every config key of every node in the example of %s', (type) => {
+    const { parts } = readDsl(catalogue.get(type)?.example?.workflow ?? '', catalogue);
+    const nodes = parts?.draft.nodes ?? [];
+    expect(nodes.map(({ componentType }) => componentType)).toContain(type);
+    for (const { nodeId, componentType, config, credentials } of nodes) {
+      const { extra_config: own, ...common } = config;
+      const keys = [...Object.keys(own).filter((key) => !isPolicy(key, componentType)), ...Object.keys(common)];
+      expect(keysOf(componentType), nodeId).toEqual(expect.arrayContaining([...keys, ...credentials.keys()]));
+    }
+  });
+
+  it('lists the common keys that a component reads, and no others', () => {
+    const commonOf = (type: string) => keysOf(type).filter((key) => Object.hasOwn(nodeConfig.shape, key));
+    const sampling = ['temperature', 'max_tokens', 'frequency_penalty', 'presence_penalty', 'top_p', 'response_format'];
+    const step = ['timeout', 'max_retries'];
+    expect(commonOf('agent')).toEqual(['system_prompt', ...sampling, ...step]);
+    expect(commonOf('ai_model')).toEqual(['llm_credential_id', 'model_name', ...sampling, ...step]);
+    expect(commonOf('http_request')).toEqual(['credential_id', ...step]);
+    expect(commonOf('trigger_webhook')).toEqual(['timeout', 'credential_id', 'is_active', 'priority', ...step]);
+    expect(commonOf('trigger_schedule')).toEqual(['is_active', ...step]);
+    expect(commonOf('template')).toEqual(step);
+    expect(commonOf('notes')).toEqual([]);
   });
 
   it('shows no Markdown syntax outside of code', async () => {

@@ -1,4 +1,14 @@
-import { type Catalogue, type Component, configSchemaOf, errorTable, policies } from '@millrace/core';
+import {
+  type Catalogue,
+  type Component,
+  configSchemaOf,
+  errorTable,
+  type JsonObject,
+  nodeConfig,
+  policies,
+} from '@millrace/core';
+import { z } from 'zod';
+import { commonKeysOf } from './common-keys.ts';
 import { configFieldsOf } from './config-fields.ts';
 import { table } from './markdown-table.ts';
 
@@ -22,7 +32,7 @@ export function componentIndex(catalogue: Catalogue): string {
   return `# Components
 
 A node of a workflow is one component with its configuration. Each page lists the inputs, the outputs,
-every key of \`extra_config\`, the errors of its step and an example. A running service shows these
+every key of its config, the errors of its step and an example. A running service shows these
 pages at \`/docs/components/\`, and has the same data at \`GET /api/v1/workflows/node-types/\`.
 
 ${sections.join('\n\n')}`;
@@ -48,6 +58,7 @@ export function componentPage(entry: Entry): string {
     ports(outputs, 'It has no output.'),
     '## Configuration',
     ownKeys(entry),
+    ...commonKeys(entry),
     ...(run === undefined ? [] : ['## Errors', errors(entry), '## After a crash', effects[effect]]),
     '## Example',
     example(entry),
@@ -97,11 +108,29 @@ function ownKeys(entry: Entry): string {
   const given = 'shape' in entry.config ? (entry.config.shape as object) : {};
   const isOwn = (key: string): boolean => Object.hasOwn(given, key) || !Object.hasOwn(policies.shape, key);
   const own = Object.entries(properties as object).filter(([key]) => isOwn(key));
-  const rows = configFieldsOf({ ...schema, properties: Object.fromEntries(own) }).map((field) => {
-    const { name, type, absent, examples, meaning } = field;
-    return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
-  });
+  const rows = keyRows({ ...schema, properties: Object.fromEntries(own) });
   const shared = entry.run === undefined ? [] : ['The keys that every step accepts are in [policies](../policies.md).'];
   if (rows.length === 0) return ['The component has no keys of its own.', ...shared].join(' ');
-  return [table(['key', 'type', 'default', 'example', 'meaning'], rows), ...shared].join('\n\n');
+  return [keyTable(rows), ...shared].join('\n\n');
+}
+
+/** The common keys that the component reads; none for most sub-components. */
+function commonKeys(entry: Entry): readonly string[] {
+  const names = commonKeysOf(entry);
+  if (names.length === 0) return [];
+  const { properties = {} } = z.toJSONSchema(nodeConfig, { io: 'input' }) as JsonObject;
+  const shown = names.map((name) => [name, (properties as JsonObject)[name]]);
+  const rows = keyRows({ properties: Object.fromEntries(shown) as JsonObject });
+  const place = 'The component also reads these common keys, which are directly in `config`, beside\n`extra_config`:';
+  return [place, keyTable(rows)];
+}
+
+function keyTable(rows: readonly (readonly string[])[]): string {
+  return table(['key', 'type', 'default', 'example', 'meaning'], rows);
+}
+
+function keyRows(schema: JsonObject): readonly (readonly string[])[] {
+  return configFieldsOf(schema).map(({ name, type, absent, examples, meaning }) => {
+    return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
+  });
 }
