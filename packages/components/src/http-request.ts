@@ -82,10 +82,26 @@ const config = z.strictObject({
     .meta({
       examples: [
         { by: 'link', items: 'data', max_pages: 20 },
-        { by: 'next_url', next: 'links.next' },
-        { by: 'cursor', next: 'meta.next_cursor', parameter: 'cursor', in: 'query' },
-        { by: 'page', parameter: 'page', first: 1, page_size: 50 },
-        { by: 'offset', parameter: 'offset', first: 0, page_size: 50 },
+        { by: 'next_url', next: 'links.next', items: 'data', max_pages: 20 },
+        { by: 'cursor', next: 'meta.next_cursor', parameter: 'cursor', in: 'query', items: 'data', max_pages: 20 },
+        {
+          by: 'page',
+          parameter: 'page',
+          in: 'query',
+          first: 1,
+          page_size: 50,
+          items: 'data',
+          max_pages: 20,
+        },
+        {
+          by: 'offset',
+          parameter: 'offset',
+          in: 'query',
+          first: 0,
+          page_size: 50,
+          items: 'data',
+          max_pages: 20,
+        },
       ],
     })
     .optional(),

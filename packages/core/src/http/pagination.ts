@@ -22,11 +22,16 @@ const parameter = z
   .describe('The name of the request parameter that selects the page, e.g. `page`.');
 const place = z
   .enum(['query', 'body'])
-  .describe('Where `parameter` is sent: in the query, or as a key of the `body`. Default: `query`.')
+  .describe('Where `parameter` is sent: in the query, or as a key of the `body`.')
+  .meta({ default: 'query' })
   .optional();
-const first = expressible(z.int().min(0))
-  .describe('The value of `parameter` for the first page. Default: 1 for pages, 0 for an offset.')
-  .optional();
+/** The value of `parameter` for the first page, by the way of counting. */
+const firstCounts = { page: 1, offset: 0 } as const;
+const first = (by: keyof typeof firstCounts) =>
+  expressible(z.int().min(0))
+    .describe('The value of `parameter` for the first page.')
+    .meta({ default: firstCounts[by] })
+    .optional();
 const pageSize = expressible(z.int().min(1))
   .describe(
     'The number of items of a full page; a page with fewer items is the last. Default: an empty page is the last.',
@@ -39,8 +44,9 @@ const common = {
   max_pages: expressible(z.int().min(1).max(mostPages))
     .describe(
       `The number of pages after which reading ends, even if there are more; at most ${mostPages}. ` +
-        `Default: ${usualPages}, and the step fails if there are more.`,
+        'Without this key, the step fails if there are more pages than the default.',
     )
+    .meta({ default: usualPages })
     .optional(),
 };
 
@@ -66,7 +72,7 @@ export const pagination = z.discriminatedUnion('by', [
     by: z.literal('page').describe('The value of `parameter` is the number of the page.'),
     parameter,
     in: place,
-    first,
+    first: first('page'),
     page_size: pageSize,
     ...common,
   }),
@@ -74,7 +80,7 @@ export const pagination = z.discriminatedUnion('by', [
     by: z.literal('offset').describe('The value of `parameter` is the number of items before the page.'),
     parameter,
     in: place,
-    first,
+    first: first('offset'),
     page_size: pageSize,
     ...common,
   }),
@@ -91,7 +97,7 @@ export function pageLimit({ max_pages: most }: Pagination): { readonly pages: nu
 
 /** The value of `parameter` for the first page if pages or items are counted. */
 export function firstCount({ by, first: given }: Extract<Pagination, { by: 'page' | 'offset' }>): number {
-  if (given === undefined) return by === 'page' ? 1 : 0;
+  if (given === undefined) return firstCounts[by];
   return asInteger(given, 'pagination.first', { least: 0, most: Number.MAX_SAFE_INTEGER });
 }
 

@@ -101,6 +101,26 @@ describe('GET /docs/components/{type}', () => {
     expect(commonOf('notes')).toEqual([]);
   });
 
+  it('lists every key of each kind of pagination, with its own default and examples', () => {
+    const rows = keyRowsOf('http_request').filter((row) => row.startsWith('| `pagination.'));
+    const kinds = rows.join('\n').split(/^(?=\| `pagination\.by`)/m);
+    const shown = kinds.map((kind) => kind.split('\n').filter((row) => row !== ''));
+    const keys = shown.map((kind) => kind.map((row) => /`pagination\.(\w+)`/.exec(row)?.[1]));
+    const sent = ['parameter', 'in'];
+    const limits = ['items', 'max_pages'];
+    expect(keys).toEqual([
+      ['by', ...limits],
+      ['by', 'next', ...limits],
+      ['by', 'next', ...sent, ...limits],
+      ['by', ...sent, 'first', 'page_size', ...limits],
+      ['by', ...sent, 'first', 'page_size', ...limits],
+    ]);
+    const first = rows.filter((row) => row.includes('`pagination.first`'));
+    expect(first.map((row) => row.split(' | ')[2])).toEqual(['`1`', '`0`']);
+    const parameter = rows.filter((row) => row.includes('`pagination.parameter`'));
+    expect(parameter.map((row) => row.split(' | ')[3])).toEqual(['`"cursor"`', '`"page"`', '`"offset"`']);
+  });
+
   it('shows no Markdown syntax outside of code', async () => {
     const api = await startTestApp({ catalogue });
     for (const type of types) {

@@ -3,7 +3,7 @@ import { type Field, fieldsOf } from './fields.ts';
 
 /**
  * The keys of a config, each followed by the keys of its objects: `rules[].field`, `pagination.by`. If a key has
- * several kinds of objects, a key that differs between them has one row per kind.
+ * several kinds of objects, the keys of each kind follow one another, so a key of several kinds has one row per kind.
  */
 export function configFieldsOf(schema: JsonObject, prefix = '', outer: readonly Json[] = []): readonly Field[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -12,11 +12,12 @@ export function configFieldsOf(schema: JsonObject, prefix = '', outer: readonly 
     if (name === undefined || !isObject(field)) return [];
     const examples = examplesOf(name, field, outer);
     const inner = objectsIn(field).flatMap(({ schema: within, isItem }) => {
-      const values = isItem ? examples.flatMap((list) => (isArray(list) ? list : [])) : examples;
+      const all = isItem ? examples.flatMap((list) => (isArray(list) ? list : [])) : examples;
+      const values = all.filter((value) => isOfKind(value, within));
       return configFieldsOf(within, `${prefix}${name}${isItem ? '[]' : ''}.`, values);
     });
     const type = field.type === 'array' ? 'array of objects' : 'object';
-    return [{ ...shown, examples: unique(examples), ...(inner.length > 0 && { type }) }, ...unique(inner)];
+    return [{ ...shown, examples: unique(examples), ...(inner.length > 0 && { type }) }, ...inner];
   });
 }
 
@@ -41,6 +42,14 @@ function objectsIn(field: JsonObject): readonly Inner[] {
   return [...here, { schema: field.items ?? null, isItem: true }].filter(
     (inner): inner is Inner => isObject(inner.schema) && isObject(inner.schema.properties ?? null),
   );
+}
+
+/** Whether a value has the constants of a schema: those of `by` tell one kind of object from another. */
+function isOfKind(value: Json, { properties }: JsonObject): boolean {
+  const constants = Object.entries(isObject(properties ?? null) ? (properties as JsonObject) : {}).flatMap(
+    ([name, field]) => (isObject(field) && field.const !== undefined ? [{ name, constant: field.const }] : []),
+  );
+  return constants.every(({ name, constant }) => valuesAt(value, name).includes(constant));
 }
 
 /** The examples of the key; without any, its values in the examples of the object that contains it. */
