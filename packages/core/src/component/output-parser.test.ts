@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../test/cpu-time.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Captured } from './component.ts';
@@ -61,11 +62,12 @@ describe('a json parser', () => {
 
   it('is fast on hostile text', () => {
     // A few milliseconds; a search in quadratic time takes hours.
-    const began = performance.now();
-    for (const text of [`\`\`\`${'\n'.repeat(1_000_000)}`, '```\n'.repeat(250_000), '{'.repeat(1_000_000)]) {
-      expect(() => parse({}, text)).toThrow(StepError);
-    }
-    expect(performance.now() - began).toBeLessThan(20_000);
+    const took = cpuMs(() => {
+      for (const text of [`\`\`\`${'\n'.repeat(1_000_000)}`, '```\n'.repeat(250_000), '{'.repeat(1_000_000)]) {
+        expect(() => parse({}, text)).toThrow(StepError);
+      }
+    });
+    expect(took).toBeLessThan(20_000);
   });
 });
 

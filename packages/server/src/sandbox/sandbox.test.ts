@@ -153,10 +153,11 @@ describe('the console', () => {
   });
 
   it.each([
-    ['code_timeout', 'for (;;) {}'],
-    ['code_memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(0.5))'],
-  ])('stores the lines of code that is stopped: %s by %s', async (code, source) => {
-    const own = testSandbox({ limits: { seconds: 2, memoryMb: 64 } });
+    // Five seconds are a thousand times as long as the output of the lines takes.
+    ['code_timeout', 'for (;;) {}', 5],
+    ['code_memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(0.5))', 300],
+  ])('stores the lines of code that is stopped: %s by %s', async (code, source, seconds) => {
+    const own = testSandbox({ limits: { seconds, memoryMb: 64 } });
     onTestFinished(() => own.close());
     const parsedLine = 'console.log("before"); for (let i = 0; i < 150; i++) console.log(String(i).repeat(5000));';
     const { lines = [], ...ending } = await endingOf(own, `${parsedLine} ${source}`);

@@ -6,8 +6,6 @@ afterAll(() => sandbox.close());
 
 const now = Date.UTC(2026, 0, 1, 12);
 const parsedLine = '2026-01-01T12:00:00.000Z';
-// The first script starts a process of the sandbox.
-const patience = 300_000;
 
 test.each([
   ['return Date.now()', now],
@@ -26,38 +24,27 @@ test.each([
   ["return new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format(new Date(0))", '1970'],
   ['return typeof performance', 'undefined'],
   ['return typeof Temporal', 'undefined'],
-])(
-  'in a virtual world %s gives %j',
-  async (source, value) => {
-    expect(await returned(sandbox, source, { world: { now, seed: 1 } })).toEqual(value);
-  },
-  patience,
-);
+])('in a virtual world %s gives %j', async (source, value) => {
+  expect(await returned(sandbox, source, { world: { now, seed: 1 } })).toEqual(value);
+});
 
-test(
-  'the random numbers of a script depend on the seed alone',
-  async () => {
-    const source = 'return Array.from({ length: 1000 }, Math.random)';
-    const draw = async (seed: number) => (await returned(sandbox, source, { world: { now, seed } })) as number[];
-    const [one, again, other] = [await draw(7), await draw(7), await draw(4_294_967_295)];
-    expect(again).toEqual(one);
-    expect(other).not.toEqual(one);
-    expect(one.every((drawn) => drawn >= 0 && drawn < 1)).toBe(true);
-    // The mean of a thousand numbers is within ten standard deviations of one half.
-    expect(Math.abs(one.reduce((sum, drawn) => sum + drawn, 0) / 1000 - 0.5)).toBeLessThan(0.1);
-  },
-  patience,
-);
+test('the random numbers of a script depend on the seed alone', async () => {
+  const source = 'return Array.from({ length: 1000 }, Math.random)';
+  const draw = async (seed: number) => (await returned(sandbox, source, { world: { now, seed } })) as number[];
+  const [one, again, other] = [await draw(7), await draw(7), await draw(4_294_967_295)];
+  expect(again).toEqual(one);
+  expect(other).not.toEqual(one);
+  expect(one.every((drawn) => drawn >= 0 && drawn < 1)).toBe(true);
+  // The mean of a thousand numbers is within ten standard deviations of one half.
+  expect(Math.abs(one.reduce((sum, drawn) => sum + drawn, 0) / 1000 - 0.5)).toBeLessThan(0.1);
+});
 
-test(
-  'the next script without a virtual world has the time and randomness of the machine',
-  async () => {
-    const source = 'return [Date.now(), Math.random()]';
-    const world = { now, seed: 1 };
-    const first = await returned(sandbox, source, { world });
-    const [time, chance] = (await returned(sandbox, source)) as number[];
-    expect(Math.abs((time ?? 0) - Date.now())).toBeLessThan(patience);
-    expect([now, chance]).not.toEqual(first);
-  },
-  patience,
-);
+test('the next script without a virtual world has the time and randomness of the machine', async () => {
+  const source = 'return [Date.now(), Math.random()]';
+  const world = { now, seed: 1 };
+  const first = await returned(sandbox, source, { world });
+  const [time, chance] = (await returned(sandbox, source)) as number[];
+  // The virtual time is not today's.
+  expect(Math.abs((time ?? 0) - Date.now())).toBeLessThan(86_400_000);
+  expect([now, chance]).not.toEqual(first);
+});

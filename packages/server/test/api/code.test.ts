@@ -1,12 +1,15 @@
 import { executionDetail } from '@millrace/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemTimers } from '../../src/ground/clock.ts';
+import { defaultCode } from '../../src/ground/config.ts';
 import { promisedMs } from '../support/by-the-clock.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 
 /** The whole service with a workflow whose webhook leads to code. */
 async function start(extra: object): Promise<Member> {
-  const app = await WholeApp.start(systemTimers);
+  // A time limit of the sandbox that no test reaches.
+  const code = { ...defaultCode, limits: { ...defaultCode.limits, seconds: 3600 } };
+  const app = await WholeApp.start(systemTimers, { host: '0.0.0.0', code });
   onTestFinished(() => app.close());
   const member = await app.member('author');
   const path = '/api/v1/workflows/wf';

@@ -132,7 +132,7 @@ export const engineScaleRows = [
     [
       'limits',
       'within limits on time, memory and output',
-      'sandbox/hostile: end within half a second after their limit, with an error that names it',
+      'sandbox/hostile: end at their limit, with an error that names it',
       'code: ends with its step, at the time limit of the step and not of the sandbox',
     ],
     [

@@ -35,8 +35,13 @@ export interface KillReport {
 const storedBefore = 10_000;
 
 const clients = 20;
-/** Milliseconds after a restart within which all accepted executions must end. */
-const patienceMs = 120_000;
+/**
+ * Milliseconds after a restart after which an execution that has not ended is stuck. As long as the general limit of a
+ * test, because a slow machine must not fail the test: executions end within seconds on an ordinary one.
+ */
+const patienceMs = 300_000;
+/** Executions that are accepted before each kill, so that it happens under load. */
+const leastAccepted = 20;
 
 /**
  * Kills the service at random moments while clients post webhooks whose runs call an external server, restarts it each
@@ -63,11 +68,12 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
       service = await ServiceProcess.start(dataDir);
       await service.call('GET', '/health/');
       report.restartMs.push(Math.round(performance.now() - began));
-      await settled(service);
+      const isSettled = await settled(service);
       for (const step of finished) {
         if ((ledger.calls.get(step) ?? 0) > (seen.get(step) ?? 0)) report.repeated.push(step);
       }
       say(`round ${round}: ${report.accepted.size - before} accepted, ${finished.size} steps had finished at the kill`);
+      if (!isSettled) break;
     }
     const runs = await allRuns(service);
     await service.stop();
@@ -91,9 +97,11 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
   }
 }
 
-/** Posts from all clients until the kill, which happens at a random moment; records what was accepted. */
+/** Posts from all clients until the kill, at a random moment under load; records what was accepted. */
 async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], accepted: Set<string>): Promise<void> {
   let alive = true;
+  const isLoaded = Promise.withResolvers<void>();
+  const before = accepted.size;
   const client = async (_: unknown, index: number): Promise<void> => {
     for (let n = index; alive; n += 1) {
       try {
@@ -104,6 +112,7 @@ async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], 
         });
         const body = (await response.json()) as { execution_id?: string };
         if (response.status === 200 && body.execution_id !== undefined) accepted.add(body.execution_id);
+        if (accepted.size - before >= leastAccepted) isLoaded.resolve();
       } catch {
         // The kill breaks connections: requests without an answer were not accepted.
         return;
@@ -112,7 +121,7 @@ async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], 
   };
   const posting = Array.from({ length: clients }, client);
   // Long enough for runs to be at every stage, short enough for a hundred rounds.
-  await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 450));
+  await Promise.all([isLoaded.promise, new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 450))]);
   await service.kill();
   alive = false;
   await Promise.all(posting);
@@ -163,16 +172,17 @@ function readJournal(dataDir: string): readonly JournaledStep[] {
   }
 }
 
-/** Waits until no execution is open, or until the time limit. */
-async function settled(service: ServiceProcess): Promise<void> {
+/** Waits until no execution is open; false if the time limit ends first. */
+async function settled(service: ServiceProcess): Promise<boolean> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
     const open = await Promise.all(
       ['pending', 'running', 'waiting', 'interrupted'].map((status) => countOf(service, status)),
     );
-    if (open.every((count) => count === 0)) return;
+    if (open.every((count) => count === 0)) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  return false;
 }
 
 async function countOf(service: ServiceProcess, status: string): Promise<number> {

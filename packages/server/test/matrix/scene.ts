@@ -20,8 +20,8 @@ export interface Scene {
 
 type Params = Readonly<Record<string, string>>;
 
-/** A workflow of the owner with nodes, an edge, an execution, collaborators, and a key of the owner. */
-export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
+/** A workflow of the owner with nodes, an edge, an execution with this payload, collaborators, and a key of the owner. */
+export async function newScene(app: WholeApp, cast: Cast, payload: JsonObject = {}): Promise<Scene> {
   const workflow = await newWorkflow(app, cast);
   const edgeId = await addGraph(app, workflow);
   const visitor = await app.addUser(newName());
@@ -40,7 +40,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     node_id: nodeId,
     edge_id: String(edgeId),
     version: '1',
-    execution_id: await addExecution(app, workflow),
+    execution_id: await addExecution(app, workflow, payload),
     key_id: String(keyId),
     workflow_id: String(await addTrashed(app, cast)),
     credential_id: String(await addCredential(app)),
@@ -127,7 +127,7 @@ async function addCredential({ store, vault, time }: WholeApp): Promise<number> 
   return stored.id;
 }
 
-async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promise<string> {
+async function addExecution(app: WholeApp, { id: workflowId }: Workflow, payload: JsonObject): Promise<string> {
   const at = app.time.clock.now();
   const graph = await app.store.graphs.load(workflowId);
   if (graph === null) throw new Error('the workflow is missing');
@@ -136,7 +136,7 @@ async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promis
     workflowId,
     graph,
     triggerNodeId: 'start',
-    trigger: { payload: {}, text: '' },
+    trigger: { payload, text: '' },
     idempotency: null,
     at,
   });

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, it } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
 import { running, sandboxesOf } from '../sandbox/sandbox-census.ts';
-import { promisedMs } from '../support/by-the-clock.ts';
+import { promisedMs, until } from '../support/by-the-clock.ts';
 
 let dataDir: string;
 let service: ServiceProcess;
@@ -25,18 +25,14 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
   return (await service.call('POST', `/api/v1/${path}`, body)).body as Record<string, unknown>;
 }
 
-/** Waits for a condition that depends on other processes. */
-async function until(condition: () => boolean, withinMs = promisedMs(20_000)): Promise<void> {
-  const end = performance.now() + withinMs;
-  while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(condition()).toBe(true);
-}
-
-/** Starts a run whose code never ends, and returns the run and the code processes of the service. */
+/**
+ * Starts a run whose code never ends, and returns the run and the code processes of the service. The longest time limit
+ * of code is as long as the limit of a test, so code that is not ended fails its test.
+ */
 async function startEndless(): Promise<{ execution: string; pids: string[] }> {
   await post('workflows/', { name: 'Endless', slug: 'endless' });
   await post('workflows/endless/nodes/', { node_id: 'hook', component_type: 'trigger_webhook' });
-  const config = { extra_config: { code: 'for (;;);' } };
+  const config = { extra_config: { code: 'for (;;);', timeout_seconds: 3600 } };
   await post('workflows/endless/nodes/', { node_id: 'spin', component_type: 'code', config });
   await post('workflows/endless/edges/', { source_node_id: 'hook', target_node_id: 'spin' });
   const { execution_id } = await post('webhooks/endless', {});

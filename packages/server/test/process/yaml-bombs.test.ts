@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,10 @@ import { yamlBomb, yamlBombs } from '../support/yaml-bombs.ts';
 /** One of each kind here; `npm run test:bombs` sends every bomb as the first request of a process. */
 const few = ['opening brackets', 'a billion laughs', 'steps'];
 const bombs = process.env.BOMB_COLD === 'all' ? [...yamlBombs.keys()] : few;
-/** Elapsed milliseconds for which other requests may wait at a time; 250 on an idle machine. */
+/**
+ * The CPU time of the main thread, in milliseconds, for which other requests may wait at a time. 250 is enough on an idle
+ * machine; a slower machine must not fail because of its speed.
+ */
 const most = Number(process.env.BOMB_MS ?? 5_000);
 
 test.each(bombs)('%s as the first request does no harm', async (name) => {
@@ -31,9 +34,15 @@ test.each(bombs)('%s as the first request does no harm', async (name) => {
   }
 });
 
-/** The waiting time of a request that is itself fast. */
+/** The CPU time of the main thread while a request waits that is itself fast. */
 async function healthMs(service: ServiceProcess): Promise<number> {
-  const start = performance.now();
+  const start = await mainThreadMs(service.pid);
   expect((await service.call('GET', '/health/')).status).toBe(200);
-  return performance.now() - start;
+  return (await mainThreadMs(service.pid)) - start;
+}
+
+/** CPU time, not elapsed time, so that other load on this machine does not count. */
+async function mainThreadMs(pid: number): Promise<number> {
+  const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ');
+  return Number(nanoseconds) / 1e6;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { until } from '../support/by-the-clock.ts';
 
 /** Milliseconds between two checks of the processes. */
 const lookMs = 10;
@@ -15,12 +16,9 @@ export class SandboxCensus {
     clearInterval(this.#timer);
   }
 
-  /** The number of processes that are left after they had time to end. */
-  async countAfterClose(): Promise<number> {
-    for (let tries = 0; tries < 100 && sandboxesOf(process.pid).length > 0; tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    return sandboxesOf(process.pid).length;
+  /** Resolves when no process is left. */
+  allEnded(): Promise<void> {
+    return until(() => sandboxesOf(process.pid).length === 0);
   }
 }
 

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { besiege, patienceSeconds, type Size } from './slow-rounds.ts';
 
-/** With shortened timeouts, for every check of the code. */
+/**
+ * With shortened timeouts, for every check of the code. Its cores are shared with other tests, so it only checks that the
+ * service still responds and closes the connections, after any time.
+ */
 const small: Size = {
   slowClients: 100,
   sleepingReaders: 20,
@@ -9,6 +12,7 @@ const small: Size = {
   windowSeconds: 1,
   windows: 2,
   eventSize: 200_000,
+  isTimed: false,
 };
 
 /** In real time: `npm run test:slow`. */
@@ -19,22 +23,21 @@ const full: Size = {
   windowSeconds: 3,
   windows: 7,
   eventSize: 40_000,
+  isTimed: true,
 };
 
-/**
- * The small run shares its cores with other tests, so it only checks that the service still responds. Usually 50 ms.
- */
-const answersMs = 20_000;
+const size = process.env.SLOW_FULL === '1' ? full : small;
 
-const isFull = process.env.SLOW_FULL === '1';
+const finite = expect.toSatisfy(Number.isFinite, 'a finite number');
 
 test('slow clients and readers that do not read hardly affect others, and are closed in time', async () => {
-  const size = isFull ? full : small;
   const report = await besiege(size);
   console.log(JSON.stringify(report));
-  expect(report.longestBorneSeconds).toBeLessThan(patienceSeconds);
   expect(report.sleepersLeftOpen).toBe(0);
   expect(report.memoryGrowth).toBeLessThan(150);
-  expect(report.deliveryP99).toBeLessThan(isFull ? 250 : answersMs);
-  expect(report.besiegedP99).toBeLessThan(isFull ? 2 * report.normalP99 : answersMs);
+  expect(report).toMatchObject({ deliveryP99: finite, besiegedP99: finite, longestBorneSeconds: finite });
+  if (!size.isTimed) return;
+  expect(report.longestBorneSeconds).toBeLessThan(patienceSeconds);
+  expect(report.deliveryP99).toBeLessThan(250);
+  expect(report.besiegedP99).toBeLessThan(2 * report.normalP99);
 });

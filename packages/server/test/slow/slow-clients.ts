@@ -148,6 +148,15 @@ export class SleepingReader {
     return Promise.race([closed, patience]);
   }
 
+  /** Sleeps again until the service has closed the connection: on a slow machine it takes longer to fill the buffers. */
+  async closed(): Promise<true> {
+    while (!(await this.wasClosed())) {
+      this.#socket.pause();
+      await new Promise((resolve) => setTimeout(resolve, 10_000));
+    }
+    return true;
+  }
+
   end(): void {
     this.#socket.terminate();
   }

@@ -25,6 +25,8 @@ export interface Size {
   readonly windows: number;
   /** Characters of the node that is changed repeatedly: each change is an event of that size. */
   readonly eventSize: number;
+  /** True if the connections must be closed within `patienceSeconds`; otherwise the test waits until they are closed. */
+  readonly isTimed: boolean;
 }
 
 /** The measurements. */
@@ -107,8 +109,11 @@ class Siege {
     const sleepers = await SleepingReader.openMany(target, 'workflow:watched', sleepingReaders);
     const p99s = await this.#windows(Math.ceil(patienceSeconds / haste / windowSeconds) + 1);
     const ages = reader.takeAges();
-    await Promise.race([Promise.all(clients.map((client) => client.closed())), sleep(patienceSeconds * 1000)]);
-    const areClosed = await Promise.all(sleepers.map((sleeper) => sleeper.wasClosed()));
+    const allClosed = Promise.all(clients.map((client) => client.closed()));
+    await (this.#size.isTimed ? Promise.race([allClosed, sleep(patienceSeconds * 1000)]) : allClosed);
+    const areClosed = await Promise.all(
+      sleepers.map((sleeper) => (this.#size.isTimed ? sleeper.wasClosed() : sleeper.closed())),
+    );
     for (const client of [...clients, ...sleepers, reader]) client.end();
     return {
       besiegedP99: median(p99s),

@@ -20,8 +20,8 @@ const longestWaitMs = 50;
 
 const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
 
-/** The listening host, the public address, the trusted proxies, and optionally an outbound client. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound'>;
+/** The listening host, the public address, the trusted proxies, and optionally an outbound client and code limits. */
+type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'code'>;
 
 /** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };

@@ -47,9 +47,10 @@ export async function loadExecutionDetail(
   user: User,
   id: string,
 ): Promise<ReadableExecution> {
-  const detail = isExecutionId(id) ? await store.executions.readable(id) : null;
+  // Access first: to read a large journal takes time, which would reveal a foreign execution.
+  await loadExecution(store, user, id);
+  const detail = await store.executions.readable(id);
   if (detail === null) throw notFound();
-  await standingTo(store, user, detail);
   return detail;
 }
 
