@@ -162,8 +162,8 @@ async function installDependencies(node) {
 }
 
 async function makeReady() {
-  await lock.take((holder) =>
-    say(`waiting for another install (process ${holder}; if there is none, delete ${lock.file})`),
+  await lock.take((owner) =>
+    say(`waiting for another install (process ${owner}; if there is none, delete ${lock.file})`),
   );
   try {
     // Checked again under the lock: another process may have installed it in the meantime.

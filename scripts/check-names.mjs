@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { report } from './report.mjs';
-import { retiredTerms, wordsOf } from './retired-terms.mjs';
+import { allowedUses, retiredTerms, wordsOf } from './retired-terms.mjs';
 
 const drawer = /^(utils?|helpers?|common|misc|shared|stuff)(\.|$)|[.-](utils?|helpers?)(\.|$)/i;
 
@@ -26,13 +26,15 @@ function problemsOf(file) {
   // These files contain the rejected texts themselves.
   if (/^scripts[\\/](check-names\.mjs|retired-terms\.mjs|checks\.test\.ts)$/.test(file)) return problems;
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
-  return [...problems, ...lines.flatMap((line, index) => problemsOfLine(line, `${file}:${index + 1}`))];
+  const allowed = allowedUses.filter(({ files }) => files.test(file.replaceAll('\\', '/')));
+  return [...problems, ...lines.flatMap((line, index) => problemsOfLine(line, `${file}:${index + 1}`, allowed))];
 }
 
-/** @param {string} line @param {string} place @returns {string[]} */
-function problemsOfLine(line, place) {
+/** @param {string} line @param {string} place @param {{ words: RegExp }[]} allowed @returns {string[]} */
+function problemsOfLine(line, place, allowed) {
   // A released migration is never edited, so its comments keep their words.
-  const words = /\.sql:\d+$/.test(place) ? '' : wordsOf(line);
+  const all = /\.sql:\d+$/.test(place) ? '' : wordsOf(line);
+  const words = allowed.reduce((rest, use) => rest.replaceAll(new RegExp(use.words, `${use.words.flags}g`), ''), all);
   return [
     ...forbiddenText.map(({ pattern, instead }) => ({ found: pattern.exec(line), instead })),
     ...retiredTerms.map(({ pattern, instead }) => ({ found: pattern.exec(words), instead: `write ${instead}` })),

@@ -27,11 +27,11 @@ export class InstallLock {
     this.file = file;
   }
 
-  /** @param {(holder: string) => void} onWait called once if the wait is long */
+  /** @param {(owner: string) => void} onWait called once if the wait is long */
   async take(onWait) {
     mkdirSync(dirname(this.file), { recursive: true });
     for (let tries = 1; !this.#tryOnce(); tries += 1) {
-      if (tries === silentTries) onWait(this.#holders());
+      if (tries === silentTries) onWait(this.#owners());
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   }
@@ -45,7 +45,7 @@ export class InstallLock {
     rmSync(this.file, { force: true });
   }
 
-  #holders() {
+  #owners() {
     try {
       return readFileSync(this.file, 'utf8');
     } catch {
@@ -59,8 +59,8 @@ export class InstallLock {
       return true;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-      // In a restarted container, the holder's id may be our own. An empty file is just being written.
-      const dead = this.#holders()
+      // In a restarted container, the owner's id may be our own. An empty file is just being written.
+      const dead = this.#owners()
         .split(' ')
         .map(Number)
         .every((pid) => pid > 0 && (pid === process.pid || !isAlive(pid)));

@@ -19,10 +19,39 @@ export const retiredTerms = [
   { pattern: /\bfor ever\b/i, instead: 'forever, or the actual limit' },
   { pattern: /\bwhoever\b/i, instead: 'the role: the caller, the owner, a client' },
   { pattern: /\bsign of life\b/i, instead: 'heartbeat' },
-  { pattern: /\bhas double\b/i, instead: 'has duplicate' },
+  { pattern: /\b(edge doubles?|double edges?|(has|is)( plain)? double)\b/i, instead: 'duplicate edges' },
   { pattern: /\bstand(-i| I)ns?\b/, instead: 'temporary id' },
-  { pattern: /\bpassing statuses\b/i, instead: 'transient statuses' },
-  { pattern: /\brefuses\b/i, instead: 'rejects' },
+  { pattern: /\bpassing (status(es)?|events?)\b/i, instead: 'transient status or ephemeral event' },
+  { pattern: /\bkept (runs?|workflows?)\b/i, instead: 'run cache or workflow cache' },
+  { pattern: /\bloss(es)?\b/i, instead: 'crash count' },
+  { pattern: /\bsuspects?\b/i, instead: 'quarantined run' },
+  { pattern: /\bgates?\b/i, instead: 'concurrency slot' },
+  { pattern: /\bflights?\b/i, instead: 'attempt' },
+  { pattern: /\btried\b/i, instead: 'attempt' },
+  { pattern: /\bsituations?\b/i, instead: 'AdvanceContext' },
+  { pattern: /\bnotice others\b/i, instead: 'detectExternalChanges' },
+  { pattern: /\b(tells?|told)\b/i, instead: 'publish, notify or return' },
+  { pattern: /\bholders?\b/i, instead: 'Principal or owner' },
+  { pattern: /\bplay(s|ed|ing|er)?\b/i, instead: 'run' },
+  { pattern: /\bcourses?\b/i, instead: 'runToCompletion' },
+  { pattern: /#busy\b|\bBusy\b/, instead: 'ActivityTracker' },
+  { pattern: /\bin \w+ Words\b/, instead: 'withXErrors' },
+  { pattern: /\brefus(e|es|ed|al|als|ing)\b/i, instead: 'reject, error or issue' },
+];
+
+/** Uses that stay, with the reason. Everything else is rejected, also in these files. */
+export const allowedUses = [
+  // The error code `model_refused` and the stop `refusal` of a model are values of the interface and of the providers.
+  { files: /./, words: /\bmodel refused\b|\brefusal\b/ },
+  // The operating system's name for the error ECONNREFUSED.
+  { files: /./, words: /\bconnection (was )?refused\b/i },
+  // The name of an icon.
+  { files: /^packages\/components\/src\/trigger-manual\.ts$|^docs\/api\.md$/, words: /'play'/ },
+  // Columns of the first migration, and the name of their index.
+  { files: /^packages\/server\/src\/store\/sql\//, words: /\b(gates?|losses)\b/ },
+  { files: /^packages\/server\/test\/api\/damaged-texts\.test\.ts$|^docs\//, words: /column `gate`|\|gate\|/ },
+  // Requests in flight are a term of load tests.
+  { files: /\.bench\.ts$/, words: /\bin flight\b/i },
 ];
 
 /** Splits camelCase, PascalCase and snake_case, so that the parts of an identifier are words. @param {string} line */

@@ -144,7 +144,7 @@ describe('the answer', () => {
     expect((await ask({ answer: { stop: 'length' } })).metadata).toEqual({ stop: 'length' });
   });
 
-  it('fails the step when the model refused', async () => {
+  it('fails the step if the model declines', async () => {
     await expect(ask({ answer: { stop: 'refusal', text: '' } })).rejects.toMatchObject({ code: 'model_refused' });
   });
 

@@ -13,7 +13,7 @@ const request = (operation: StateRequest['operation'], rest: Partial<StateReques
 });
 
 /** The entry after operations at these moments, and what each put out. */
-function play(steps: readonly (readonly [StateRequest, number])[]) {
+function runSequence(steps: readonly (readonly [StateRequest, number])[]) {
   let entry: StateEntry | null = null;
   const outputs = steps.map(([step, now]) => {
     const result = applyState(step, entry, now);
@@ -27,7 +27,7 @@ describe('the operations of state', () => {
   test('increments add up, whatever their order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1000, max: 1000 })), (numbers) => {
-        const { entry } = play(numbers.map((value) => [request('increment', { value }), 0]));
+        const { entry } = runSequence(numbers.map((value) => [request('increment', { value }), 0]));
         expect(entry?.value ?? 0).toBe(numbers.reduce((sum, number) => sum + number, 0));
       }),
     );
@@ -36,7 +36,7 @@ describe('the operations of state', () => {
   test('appends keep their order', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
-        const { entry } = play(values.map((value) => [request('append', { value: value as Json }), 0]));
+        const { entry } = runSequence(values.map((value) => [request('append', { value: value as Json }), 0]));
         expect(entry?.value ?? []).toEqual(values);
       }),
     );
@@ -56,7 +56,7 @@ describe('the operations of state', () => {
           if (isNew) until = at + ttl * 1000;
           return isNew;
         });
-        expect(play(steps).outputs.map((output) => output.is_new)).toEqual(expected);
+        expect(runSequence(steps).outputs.map((output) => output.is_new)).toEqual(expected);
       }),
     );
   });

@@ -15,7 +15,7 @@ const drafts = fc.record({
 });
 
 /** The definition: another edge has the same identity. */
-function hasPlainDouble(edges: readonly Edge[], edge: Omit<Edge, 'id'>, id?: number): boolean {
+function hasPlainDuplicate(edges: readonly Edge[], edge: Omit<Edge, 'id'>, id?: number): boolean {
   const identity = (one: Omit<Edge, 'id'>) =>
     JSON.stringify([one.sourceNodeId, one.targetNodeId, one.edgeType, one.edgeLabel, one.conditionValue]);
   return edges.some((other) => other.id !== id && identity(other) === identity(edge));
@@ -28,12 +28,12 @@ describe('duplicate edges', () => {
         let edges: readonly Edge[] = [];
         for (const [index, draft] of coming.entries()) {
           const before = edges;
-          const isDouble = hasDuplicate(edges, draft, undefined);
-          expect(isDouble).toBe(hasPlainDouble(edges, draft));
-          if (!isDouble) edges = appendEdges(edges, [{ ...draft, id: index + 1 }]);
-          expect(hasDuplicate(edges, asked, undefined)).toBe(hasPlainDouble(edges, asked));
-          expect(hasDuplicate(before, asked, undefined)).toBe(hasPlainDouble(before, asked));
-          for (const { id } of edges) expect(hasDuplicate(edges, asked, id)).toBe(hasPlainDouble(edges, asked, id));
+          const isDuplicate = hasDuplicate(edges, draft, undefined);
+          expect(isDuplicate).toBe(hasPlainDuplicate(edges, draft));
+          if (!isDuplicate) edges = appendEdges(edges, [{ ...draft, id: index + 1 }]);
+          expect(hasDuplicate(edges, asked, undefined)).toBe(hasPlainDuplicate(edges, asked));
+          expect(hasDuplicate(before, asked, undefined)).toBe(hasPlainDuplicate(before, asked));
+          for (const { id } of edges) expect(hasDuplicate(edges, asked, id)).toBe(hasPlainDuplicate(edges, asked, id));
         }
       }),
     );

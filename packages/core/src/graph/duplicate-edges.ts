@@ -7,14 +7,14 @@ export type EdgeIdentity = Pick<Edge, 'sourceNodeId' | 'targetNodeId' | 'edgeTyp
  * The ids of edges by identity, cached for each list. Lists of edges are immutable, so a cache entry is never outdated,
  * and it is collected with its list.
  */
-const kept = new WeakMap<readonly Edge[], Map<string, number>>();
+const cache = new WeakMap<readonly Edge[], Map<string, number>>();
 
 /** Whether the list has another edge with the same identity; `id` is the edge's own id if it is in the list. */
 export function hasDuplicate(edges: readonly Edge[], edge: EdgeIdentity, id: number | undefined): boolean {
-  let ids = kept.get(edges);
+  let ids = cache.get(edges);
   if (ids === undefined) {
     ids = new Map(edges.map((other) => [identityOf(other), other.id]));
-    kept.set(edges, ids);
+    cache.set(edges, ids);
   }
   const found = ids.get(identityOf(edge));
   return found !== undefined && found !== id;
@@ -25,11 +25,11 @@ export function hasDuplicate(edges: readonly Edge[], edge: EdgeIdentity, id: num
  */
 export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): readonly Edge[] {
   const longer = edges.concat(more);
-  const ids = kept.get(edges);
+  const ids = cache.get(edges);
   if (ids === undefined) return longer;
-  kept.delete(edges);
+  cache.delete(edges);
   for (const edge of more) ids.set(identityOf(edge), edge.id);
-  kept.set(longer, ids);
+  cache.set(longer, ids);
   return longer;
 }
 

@@ -55,7 +55,7 @@ export function headerIssues(headers: readonly LiteralHeader[], field: string, i
 }
 
 /**
- * A config value as HTTP headers, names in lower case. An invalid header, or one that `isRefused` names, fails the
+ * A config value as HTTP headers, names in lower case. An invalid header, or one that `isRejected` names, fails the
  * step.
  * @throws StepError `config`
  */

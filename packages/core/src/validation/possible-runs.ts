@@ -14,13 +14,13 @@ interface FlowGraph {
 /** How a node may end: each of its outgoing edges is taken or not. */
 type End = (edge: Edge) => boolean;
 
-/** More combinations of routes and failures are not tried. */
+/** The maximum number of combinations of routes and failures that are computed. */
 const maxCombinations = 64;
 
 /** The most nodes and edges that one check follows: a few milliseconds. */
 const maxDecisions = 50_000;
 
-/** The runs of a graph that begin at one trigger, as far as its routes and error edges tell them apart. */
+/** The runs of a graph that begin at one trigger, one for each combination of its routes and error edges. */
 export class PossibleRuns {
   readonly #graph: FlowGraph;
   /** The nodes that the trigger reaches, in the order of the edges; without those in a cycle. */

@@ -139,8 +139,8 @@ const serviceLinkName =
 const serviceLinkPort = /^(?:tcp|udp|sctp):\/\//;
 
 /**
- * Whether Kubernetes set the variable to tell pods the address of a service. Like Docker links, these variables are in
- * the environment of every pod beside the service, and say nothing about this process.
+ * Whether Kubernetes set the variable to give pods the address of a service. Like Docker links, these variables are in
+ * the environment of every pod in the namespace and do not configure this process.
  */
 function isServiceLink(name: string, value = ''): boolean {
   return serviceLinkName.test(name) || (/^MILLRACE_(?:[A-Z0-9_]+_)?PORT$/.test(name) && serviceLinkPort.test(value));

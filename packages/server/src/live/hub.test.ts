@@ -19,12 +19,12 @@ interface Received {
 
 class Listener implements Subscriber {
   readonly buffers: Buffer[] = [];
-  readonly losses: string[] = [];
+  readonly revocations: string[] = [];
   deliver(message: Buffer): void {
     this.buffers.push(message);
   }
   revoked(channel: string, detail: string): void {
-    this.losses.push(`${channel}: ${detail}`);
+    this.revocations.push(`${channel}: ${detail}`);
   }
   get received(): Received[] {
     return this.buffers.map((buffer) => JSON.parse(buffer.toString()));
@@ -144,7 +144,7 @@ describe('a subscriber', () => {
     hub.subscribe(member, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(true) }));
     hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(false) }, deleted));
-    expect(publicViewer.losses).toEqual(['workflow:a: Workflow not found.']);
+    expect(publicViewer.revocations).toEqual(['workflow:a: Workflow not found.']);
     expect([publicViewer, member].map(({ received }) => received.length)).toEqual([1, 3]);
   });
 

@@ -106,7 +106,7 @@ describe('a call of an OpenAI-compatible provider', () => {
     expect((await ask({})).stop).toBe(stop);
   });
 
-  it('recognises a refusal that is separate from the text', async () => {
+  it('recognizes that the model declined, in a field beside the text', async () => {
     const choices = [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }];
     providers.answers(200, completion('', { choices }));
     expect(await ask({})).toMatchObject({ text: '', stop: 'refusal' });

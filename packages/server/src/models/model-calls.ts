@@ -39,7 +39,7 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
       const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
       const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
-      if (error?.kind !== 'refused') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
+      if (error?.kind !== 'rejected') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
     }
     return read(await endpoint.send(protocol.request(request), signal));
 
@@ -119,7 +119,7 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
         `${provider} cannot find the model or the path (status ${status}), ${remedy}${words}`,
       );
     }
-    case 'refused':
+    case 'rejected':
       return new StepError('model_refused', `${provider} does not accept the request (status ${status})${words}`);
     case 'bad_response': {
       const remedy = "check the credential's base_url and provider_type";

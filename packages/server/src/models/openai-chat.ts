@@ -71,7 +71,7 @@ class OpenaiReader implements AnswerReader {
   isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
-  #refused = false;
+  #declined = false;
   #usage: z.infer<typeof chunk>['usage'] = null;
 
   take(data: string): string {
@@ -88,14 +88,14 @@ class OpenaiReader implements AnswerReader {
     this.#usage = usage ?? this.#usage;
     const [choice] = choices;
     this.#reason = choice?.finish_reason ?? this.#reason;
-    if (choice?.delta?.refusal) this.#refused = true;
+    if (choice?.delta?.refusal) this.#declined = true;
     return textOf(choice?.delta?.content);
   }
 
   end(): ReturnType<AnswerReader['end']> {
     // Some servers omit the end marker, and some the reason.
     if (!this.#isWhole && this.#reason === null) return null;
-    return { stop: this.#refused ? 'refusal' : stopOf(this.#reason), ...tokensOf(this.#usage) };
+    return { stop: this.#declined ? 'refusal' : stopOf(this.#reason), ...tokensOf(this.#usage) };
   }
 }
 

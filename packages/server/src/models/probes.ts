@@ -60,7 +60,7 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     if (typeof response === 'string') return response;
     if (response.lacksSecrets) return redirectedAway;
     const error = issueOf(response, clock.now());
-    return error === null || error.kind === 'refused' || error.kind === 'not_found' ? null : sentenceOf(error);
+    return error === null || error.kind === 'rejected' || error.kind === 'not_found' ? null : sentenceOf(error);
   }
 
   return {
@@ -119,7 +119,7 @@ function sentenceOf({ kind, status }: ProviderError): string {
       return `The provider failed (status ${status}).`;
     case 'not_found':
       return `The provider does not have this path (status ${status}): check base_url.`;
-    case 'refused':
+    case 'rejected':
       return `The provider did not accept the request (status ${status}).`;
     case 'bad_response':
       return `The answer is not from a provider of this type (status ${status}): check base_url and provider_type.`;

@@ -1,7 +1,7 @@
 import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse, retryAfterMs } from '@millrace/core';
 
 /** The meaning of an answer with a status other than 200. */
-type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'refused' | 'bad_response';
+type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'rejected' | 'bad_response';
 
 /** An unsuccessful answer of a provider. */
 export interface ProviderError {
@@ -52,7 +52,7 @@ function kindOf(status: number): ProviderErrorKind {
   if (status === 404 || status === 405) return 'not_found';
   // A timeout, a conflict and a request that is too early are temporary, as are the provider's own failures.
   if (status === 408 || status === 409 || status === 425 || status >= 500) return 'unavailable';
-  return status >= 400 ? 'refused' : 'bad_response';
+  return status >= 400 ? 'rejected' : 'bad_response';
 }
 
 /** 64 KiB is enough for any normal error. */

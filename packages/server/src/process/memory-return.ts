@@ -36,7 +36,7 @@ export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): ()
   };
   const goOn = (): void => {
     if (isEnded) return;
-    // A failed collection loses nothing: it is tried again.
+    // A failed collection does no harm: the next round repeats it.
     cancel = timers.after(everyMs, () => void look().then(goOn, goOn));
   };
   goOn();

@@ -45,7 +45,7 @@ class VirtualService implements TestService {
   readonly store: Store;
   readonly user: User;
   readonly #app: App;
-  readonly #busy: ActivityTracker;
+  readonly #activity: ActivityTracker;
   readonly #key: string;
 
   private constructor(parts: {
@@ -53,21 +53,21 @@ class VirtualService implements TestService {
     store: Store;
     user: User;
     app: App;
-    busy: ActivityTracker;
+    activity: ActivityTracker;
     key: string;
   }) {
     this.time = parts.time;
     this.store = parts.store;
     this.user = parts.user;
     this.#app = parts.app;
-    this.#busy = parts.busy;
+    this.#activity = parts.activity;
     this.#key = parts.key;
   }
 
   static async open(parts: VirtualServiceParts): Promise<VirtualService> {
-    const busy = new ActivityTracker();
+    const activity = new ActivityTracker();
     const time = new VirtualTime(parts.startTime);
-    const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
+    const store = activity.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
     const draws = new ScriptDraws();
     const { user, key } = await firstUser(store, parts.startTime);
     const app = createApp({
@@ -79,8 +79,8 @@ class VirtualService implements TestService {
       clock: time.clock,
       timers: {
         ...time.timers,
-        soon: (fn) => busy.soon(fn),
-        unhurried: (fn) => busy.soon(() => fn(Number.POSITIVE_INFINITY)),
+        soon: (fn) => activity.soon(fn),
+        unhurried: (fn) => activity.soon(() => fn(Number.POSITIVE_INFINITY)),
       },
       // The middle of every delay's jitter.
       random: () => 0.5,
@@ -91,14 +91,14 @@ class VirtualService implements TestService {
       sandbox: {
         run(script, owner) {
           const world = { now: time.clock.now(), seed: draws.seedFor(script) };
-          return busy.track(parts.sandbox.run({ ...script, world }, owner));
+          return activity.track(parts.sandbox.run({ ...script, world }, owner));
         },
         close: () => undefined,
       },
     });
     await app.server.ready();
     app.runner.start();
-    return new VirtualService({ time, store, user, app, busy, key });
+    return new VirtualService({ time, store, user, app, activity, key });
   }
 
   async call({ method, path, headers = {}, body }: Call): Promise<Reply> {
@@ -123,7 +123,7 @@ class VirtualService implements TestService {
   }
 
   settle(): Promise<void> {
-    return this.#busy.idle();
+    return this.#activity.idle();
   }
 
   startSchedules(): void {

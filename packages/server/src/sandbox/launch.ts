@@ -46,7 +46,7 @@ export async function planLaunch(limits: CodeLimits): Promise<Launch> {
   return { command: [...around, process.execPath, ...nodeFlags(addon), ...child], missing };
 }
 
-/** From the outside in. A kernel may reject namespaces, and containers often do, so each is tried. */
+/** From the outside in. A kernel may reject namespaces, and containers often do, so all are attempted in this order. */
 function wrappersFor({ memoryMb }: CodeLimits) {
   const bytes = addressBytes + 2 * memoryMb * 1_000_000;
   return [

@@ -21,7 +21,7 @@ const idleMs = 60_000;
 /** Warm processes, each for one workflow only, and the scripts that wait for one, in order. */
 export class Pool {
   readonly #parts: PoolParts;
-  readonly #busy = new Map<SandboxProcess, number>();
+  readonly #running = new Map<SandboxProcess, number>();
   /** Processes that have served a workflow and can be reused, the most recently used last. */
   readonly #idle = new Map<SandboxProcess, { readonly workflowId: number; readonly expire: CancelTimer }>();
   readonly #waiters = new Set<Waiter>();
@@ -56,8 +56,8 @@ export class Pool {
   }
 
   giveBack(process: SandboxProcess): void {
-    const workflowId = this.#busy.get(process);
-    this.#busy.delete(process);
+    const workflowId = this.#running.get(process);
+    this.#running.delete(process);
     if (workflowId === undefined || process.isOver || this.#isClosed) process.kill();
     else this.#keep(process, workflowId);
     this.#serveNext();
@@ -66,16 +66,16 @@ export class Pool {
   close(): void {
     this.#isClosed = true;
     for (const waiter of this.#waiters) waiter.serve(null);
-    for (const process of this.#busy.keys()) process.kill();
+    for (const process of this.#running.keys()) process.kill();
     for (const process of this.#idle.keys()) this.#drop(process);
     this.#spare?.kill();
   }
 
   #serveNext(): void {
     for (const waiter of this.#waiters) {
-      if (this.#busy.size >= this.#parts.processes) return;
+      if (this.#running.size >= this.#parts.processes) return;
       const process = this.#processFor(waiter.workflowId);
-      this.#busy.set(process, waiter.workflowId);
+      this.#running.set(process, waiter.workflowId);
       waiter.serve(process);
     }
   }

@@ -148,7 +148,7 @@ describe('an endpoint', () => {
     ['provider_b', '', 'https://api.anthropic.com/v1/messages', 'https://api.anthropic.com/v1/messages'],
     ['provider_b', 'https://b.example/v1/', 'https://b.example/v1/messages', 'https://b.example/v1/messages'],
     ['provider_a_compatible', 'https://a.example', 'https://a.example/models', 'https://a.example/chat/completions'],
-  ])('of %s at "%s" is tested and called where its protocol is served', async (provider_type, base_url, tried, asked) => {
+  ])('of %s at "%s" is tested and called where its protocol is served', async (provider_type, base_url, tested, asked) => {
     const urls: string[] = [];
     const sendSecret: OutboundClient['sendSecret'] = async ({ url }) => {
       urls.push(url);
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
     await createProbes(time).test(opened);
     const askModel = createAskModel({ endpoints: { open: async () => opened }, clock: time.clock });
     await expect(askModel(question, noAbort)).rejects.toMatchObject({ code: 'http_connection' });
-    expect(urls).toEqual([tried, asked]);
+    expect(urls).toEqual([tested, asked]);
   });
 
   test('removes its secrets from what the provider repeats', async () => {

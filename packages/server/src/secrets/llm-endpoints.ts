@@ -77,16 +77,16 @@ function headersOfB({ api_key: key }: LlmDetail): readonly (readonly [string, st
 /** Removes these secrets: providers repeat what they received, and streamed text may be split anywhere. */
 export function textRedactor(secrets: readonly string[]): TextRedactor {
   const search = new SecretSearch(secrets);
-  let kept = '';
+  let heldBack = '';
   return {
     push(text) {
-      const { redacted, left } = search.redactSoFar(kept + text);
-      kept = left;
+      const { redacted, left } = search.redactSoFar(heldBack + text);
+      heldBack = left;
       return redacted;
     },
     end() {
-      const masked = search.redact(kept);
-      kept = '';
+      const masked = search.redact(heldBack);
+      heldBack = '';
       return masked;
     },
   };

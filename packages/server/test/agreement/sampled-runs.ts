@@ -54,7 +54,7 @@ const samples: Readonly<Record<string, readonly [Json, Json, Json]>> = {
   any: ['1', 'http://example.org/', '2026-03-20T10:00:00Z'],
 };
 
-/** More choices of routes and failures than this are not tried. */
+/** The maximum number of combinations of routes and failures that are simulated. */
 const maxChoices = 24;
 
 const calm = {

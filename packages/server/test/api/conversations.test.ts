@@ -252,7 +252,7 @@ it('subscribers to the answer receive nothing of the summary', async () => {
   expect(world.providers.received.slice(-2)).toMatchObject([{ body: { stream: false } }, { body: { stream: true } }]);
 });
 
-it('a summary that fails does not prevent the answer, and is tried again with the next message', async () => {
+it('a summary that fails does not prevent the answer, and is requested again with the next message', async () => {
   const world = await start({ memory: { turns: 1, summarize: true } });
   summarises(world, sends(400, { error: { message: 'Too long.' } }));
   for (const text of ['one', 'two']) await say(world.member, text);

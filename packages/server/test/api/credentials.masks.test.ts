@@ -151,7 +151,7 @@ class Expected {
 const actor = { userId: 1, keyId: 1 };
 let [taken, rejected] = [0, 0];
 
-async function play(type: CredentialType, steps: readonly Step[]): Promise<void> {
+async function runSequence(type: CredentialType, steps: readonly Step[]): Promise<void> {
   const begun = await credentials.create(actor, { name: 'c', credentialType: type, detail: completed(type) });
   const expected = new Expected(type);
   const seen: [Credential, Credential] = [begun, begun];
@@ -197,7 +197,7 @@ test('a mask that is read, edited around and sent back never changes a secret', 
   timeout: 300_000 + sequences * 10,
 }, async () => {
   const type = fc.constantFrom<CredentialType>('llm', 'chat_bot', 'git', 'tool');
-  await fc.assert(fc.asyncProperty(type, fc.array(step, { minLength: 1, maxLength: 10 }), play), {
+  await fc.assert(fc.asyncProperty(type, fc.array(step, { minLength: 1, maxLength: 10 }), runSequence), {
     numRuns: sequences,
   });
   // Both must happen often, otherwise the sequences show little.

@@ -131,7 +131,7 @@ describe('the trigger of a run by hand', () => {
     });
   });
 
-  it('may belong to an inactive workflow, so that it can be tried out', async () => {
+  it('may belong to an inactive workflow, so that it can be tested', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes, fields: { isActive: false } });
     expect((await started({})).triggerNodeId).toBe('byHand');
   });

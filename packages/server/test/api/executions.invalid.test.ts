@@ -102,8 +102,8 @@ edges: [begin -> call]
     await store(`
 name: Handler
 slug: handler
-nodes: [{id: failed, type: trigger_error}, {id: told, type: transform, expression: failed.error.error_code}]
-edges: [failed -> told]
+nodes: [{id: failed, type: trigger_error}, {id: report, type: transform, expression: failed.error.error_code}]
+edges: [failed -> report]
 `);
     await store(`${broken(hook)}error_handler: handler\n`);
     await member.post('/api/v1/webhooks/broken', {});

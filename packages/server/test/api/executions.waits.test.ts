@@ -221,10 +221,10 @@ test('a node that interrupts requires a confirmation before it runs, and after',
     nodes: { start: 'trigger_manual', a: 'transform', b: 'transform' },
     edges: 'start -> a\na -> b',
   };
-  await running.addWorkflow(member.user, 'gate', sketch);
-  const gate = { interruptBefore: true, interruptAfter: true };
-  await running.editNodes('gate', (node) => (node.nodeId === 'a' ? { ...node, ...gate } : node));
-  const { body } = await member.post('/api/v1/workflows/gate/execute/', {});
+  await running.addWorkflow(member.user, 'interrupting', sketch);
+  const interrupts = { interruptBefore: true, interruptAfter: true };
+  await running.editNodes('interrupting', (node) => (node.nodeId === 'a' ? { ...node, ...interrupts } : node));
+  const { body } = await member.post('/api/v1/workflows/interrupting/execute/', {});
   const id = String((body as JsonObject).execution_id);
   const detail = async () => (await member.get(`/api/v1/executions/${id}/`)).body as JsonObject;
   await running.settle();

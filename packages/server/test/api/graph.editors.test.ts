@@ -8,7 +8,7 @@ import { drawnOperations, operationOn } from '../support/random-operations.ts';
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 40);
 
 type DrawnList = typeof drawnOperations extends fc.Arbitrary<infer T> ? T : never;
-type Outcome = 'applied' | 'unchanged' | 'refused' | 'stale';
+type Outcome = 'applied' | 'unchanged' | 'rejected' | 'stale';
 
 interface Seen {
   readonly version: number;
@@ -38,7 +38,7 @@ class Editor {
       expect(this.#seen.version).toBeGreaterThan(version);
       return 'stale';
     }
-    if (answer.status !== 200) return 'refused';
+    if (answer.status !== 200) return 'rejected';
     const { version: after } = graphAnswer.parse(answer.body);
     // A list that changes nothing in the end creates no version.
     expect(after - version).toBeOneOf([0, 1]);

@@ -126,12 +126,12 @@ describe('for a stranger the object of another user is answered like a missing o
 });
 
 describe('the channels of the WebSocket', () => {
-  const mayListen: Readonly<Record<Role, boolean | 'refused'>> = {
-    none: 'refused',
-    bad: 'refused',
-    revoked: 'refused',
-    expired: 'refused',
-    webhook: 'refused',
+  const mayListen: Readonly<Record<Role, boolean | 'rejected'>> = {
+    none: 'rejected',
+    bad: 'rejected',
+    revoked: 'rejected',
+    expired: 'rejected',
+    webhook: 'rejected',
     stranger: false,
     viewer: true,
     editor: true,
@@ -144,7 +144,7 @@ describe('the channels of the WebSocket', () => {
     const key = cast.keys.get(role) ?? null;
     const { present, missing } = await newScene(app, cast);
     const socket = await Socket.open(`ws://${await listening}/ws/${key === null ? '' : `?token=${key}`}`);
-    if (mayListen[role] === 'refused') {
+    if (mayListen[role] === 'rejected') {
       // A connection without a key may only send one; it is closed after some seconds if it does not.
       socket.say({ type: 'subscribe', channel: `workflow:${present.slug}` });
       expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);

@@ -111,13 +111,13 @@ describe('renaming a node', () => {
     await api.post(`${api.path}/edges/`, { source_node_id: 'start', target_node_id: 'route' });
     const events = watch(api);
     const before = (await api.get(`${api.path}/`)).body as { version: number };
-    expect(await api.patch(`${api.path}/nodes/say/`, { node_id: 'tell' })).toMatchObject({
+    expect(await api.patch(`${api.path}/nodes/say/`, { node_id: 'reply' })).toMatchObject({
       status: 200,
-      body: { node_id: 'tell' },
+      body: { node_id: 'reply' },
     });
     expect((await api.get(`${api.path}/edges/`)).body).toMatchObject([
-      { source_node_id: 'start', target_node_id: 'tell' },
-      { source_node_id: 'tell', target_node_id: 'route', condition_mapping: { a: 'tell', b: 'start' } },
+      { source_node_id: 'start', target_node_id: 'reply' },
+      { source_node_id: 'reply', target_node_id: 'route', condition_mapping: { a: 'reply', b: 'start' } },
       { source_node_id: 'start', target_node_id: 'route' },
     ]);
     expect(events.map(({ type }) => type)).toEqual(['node_updated', 'edge_updated', 'edge_updated']);
@@ -134,20 +134,20 @@ describe('renaming a node', () => {
       config: { extra_config: { rules } },
     });
     const events = watch(api);
-    const answer = await api.patch(`${api.path}/nodes/say/`, { node_id: 'tell' });
+    const answer = await api.patch(`${api.path}/nodes/say/`, { node_id: 'reply' });
     expect(answer.body).toMatchObject({
-      node_id: 'tell',
-      config: { extra_config: { template: '{{ tell.output }} say' } },
+      node_id: 'reply',
+      config: { extra_config: { template: '{{ reply.output }} say' } },
     });
     expect((await api.get(`${api.path}/nodes/route/`)).body).toMatchObject({
       config: {
         extra_config: {
-          rules: [{ id: 'say', field: 'tell.output', operator: 'equals', value: '{{ nodes.tell.output }}' }],
+          rules: [{ id: 'say', field: 'reply.output', operator: 'equals', value: '{{ nodes.reply.output }}' }],
         },
       },
     });
     expect(events).toMatchObject([
-      { type: 'node_updated', node: { nodeId: 'tell' } },
+      { type: 'node_updated', node: { nodeId: 'reply' } },
       { type: 'node_updated', node: { nodeId: 'route' } },
     ]);
   });

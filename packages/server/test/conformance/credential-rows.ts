@@ -102,7 +102,7 @@ export const credentialRows = [
       'server/src/secrets/rotation: lets a running service read and write without a restart',
     ],
     [
-      'refusal',
+      'key.invalid',
       'the service does not start if the key cannot decrypt the stored data',
       'server/src/secrets/keys/unlock: if the key file was replaced',
       'server/src/secrets/keys/unlock: if the operator’s key was changed, whatever the file contains',

@@ -143,7 +143,7 @@ export const engineScaleRows = [
       'server/src/sandbox/pool: never lets a process serve two workflows',
     ],
     [
-      'refused',
+      'unavailable',
       'it is rejected with a clear message if the sandbox cannot start',
       'server/src/sandbox/pool: reports that the sandbox cannot start if %s, and logs why',
       'server/src/sandbox/pool: reports that code cannot run if there is no engine for the machine',

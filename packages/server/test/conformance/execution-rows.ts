@@ -10,7 +10,7 @@ export const executionRows = [
       'executions: filters by workflow, status, time and text',
     ],
     ['list.pages', '`limit` and `offset`', 'executions: shows the requested page'],
-    ['list.refused', 'an invalid filter: 422', 'executions: rejects %s'],
+    ['list.rejected', 'an invalid filter: 422', 'executions: rejects %s'],
     ['detail', 'GET detail with payload, output and logs', 'executions: shows its trigger, its steps and its result'],
     [
       'invalid.by-hand',

@@ -257,10 +257,10 @@ function mortal(store: Store, life: Life): Store {
     subscribe: (subscriber) =>
       store.subscribe(
         Object.fromEntries(
-          Object.entries(subscriber).map(([name, tell]) => [
+          Object.entries(subscriber).map(([name, notify]) => [
             name,
             (received: never) => {
-              if (!life.isOver) (tell as (received: never) => void)(received);
+              if (!life.isOver) (notify as (received: never) => void)(received);
             },
           ]),
         ),

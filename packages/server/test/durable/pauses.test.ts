@@ -9,7 +9,7 @@ import { type KillPoint, PauseWorld, type Sketch } from './pause-world.ts';
 const stride = process.env.PAUSE_KILLS === 'all' ? 1 : 5;
 
 const asking = ['human_confirmation', { prompt: 'Go?' }] as const;
-const gate = ['transform', { expression: 'trigger.payload.n' }] as const;
+const echo = ['transform', { expression: 'trigger.payload.n' }] as const;
 
 /** A step that counts in a value of state, which all workflows of these tests share. */
 const counting = (key: string) => ['state', { operation: 'increment', key, scope: 'tests' }] as const;
@@ -24,8 +24,8 @@ const pauses: Readonly<Record<string, Sketch['nodes'][string]>> = {
   approval: asking,
   'an independent workflow': ['workflow', { workflow: 'child', payload: { n: 8 }, wait: false }],
   'a child': ['workflow', { workflow: 'child', payload: { n: 7 } }],
-  interrupt_before: [...gate, { interruptBefore: true }],
-  interrupt_after: [...gate, { interruptAfter: true }],
+  interrupt_before: [...echo, { interruptBefore: true }],
+  interrupt_after: [...echo, { interruptAfter: true }],
 };
 
 /** Each place for the pausing node. */
@@ -104,7 +104,7 @@ interface Outcome {
   readonly calls: number;
 }
 
-async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint | null): Promise<Outcome> {
+async function outcomeOf(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint | null): Promise<Outcome> {
   const world = await PauseWorld.open();
   try {
     await world.addWorkflow('child', child);
@@ -153,13 +153,13 @@ const cases = Object.entries(places).flatMap(([place, build]) =>
 );
 
 test.each(cases)('%s in %s has the same result, wherever the runner is killed', async (_name, _place, sketches) => {
-  const undisturbed = await play(sketches, null);
+  const undisturbed = await outcomeOf(sketches, null);
   expect(undisturbed.status).toBe('completed');
   expect(undisturbed.state).not.toEqual([]);
   const { calls: _calls, ...expected } = undisturbed;
   for (let call = 1; call <= undisturbed.calls; call += stride) {
     for (const moment of ['before', 'after'] as const) {
-      const { calls: _again, ...outcome } = await play(sketches, { call, moment });
+      const { calls: _again, ...outcome } = await outcomeOf(sketches, { call, moment });
       expect(outcome, `killed ${moment} write ${call}`).toEqual(expected);
     }
   }

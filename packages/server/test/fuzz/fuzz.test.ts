@@ -46,7 +46,7 @@ beforeAll(async () => {
   await whole.close();
 });
 
-async function play(
+async function runSequence(
   checks: Checks,
   steps: readonly Step[],
   count: (step: Step, status: number) => void,
@@ -75,7 +75,7 @@ describe('any requests of two users', () => {
       fc.asyncProperty(sequence, async (steps) => {
         if (sent >= wanted && !isShrinking) return;
         try {
-          await play(checks, steps, count);
+          await runSequence(checks, steps, count);
         } catch (error) {
           isShrinking = true;
           throw error;

@@ -148,7 +148,7 @@ export class Requests {
     const broken = fc.constantFrom('', '-1', '0', 'x', '1e3', '99999999999', '\u0000');
     const fields = parameters.map(({ name, schema }) => {
       const allowed = this.#arbitraries.of({ type: 'object', required: [name], properties: { [name]: schema } });
-      const value = allowed.map((holder) => (holder as Record<string, unknown>)[name]);
+      const value = allowed.map((object) => (object as Record<string, unknown>)[name]);
       return [name, fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: broken })] as const;
     });
     // Most requests omit most optional fields.

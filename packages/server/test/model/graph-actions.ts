@@ -138,8 +138,8 @@ function edgeRejection(model: Model, slug: string, draft: Draft, id?: number): 4
   if (condition !== '' && nodes.get(source) !== 'switch') return 422;
   if (source === target) return 422;
   if (nodes.has(source) && nodes.get(target) === 'trigger_manual') return 422;
-  const isDouble = [...edges.values()].some(
+  const isDuplicate = [...edges.values()].some(
     (edge) => edge.id !== id && edge.source === source && edge.target === target && edge.condition === condition,
   );
-  return isDouble ? 409 : null;
+  return isDuplicate ? 409 : null;
 }

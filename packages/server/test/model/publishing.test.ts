@@ -71,7 +71,7 @@ class World {
     return this.#process;
   }
 
-  async play(kind: Kind, drawn: number): Promise<void> {
+  async perform(kind: Kind, drawn: number): Promise<void> {
     // Keeps the minutes of a schedule and of a tick apart, and lets the scheduler see the last change.
     await this.#clockwork.pass(250, 250);
     const known = await this.#runIds();
@@ -307,7 +307,7 @@ test('every run has the version that the model predicts, whatever was edited, pu
       sequences += 1;
       const world = await World.start(clockwork, process, `w${sequences}`);
       try {
-        for (const { kind, pick: drawn } of commands) await world.play(kind, drawn);
+        for (const { kind, pick: drawn } of commands) await world.perform(kind, drawn);
       } finally {
         process = world.process;
         await world.end();

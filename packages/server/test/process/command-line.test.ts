@@ -72,14 +72,14 @@ test('tests of workflows need no installation: the exit code shows whether they 
   const tests = (words: string) => `workflow: flow.yaml\ntests: [{name: t, expect: {final_output: ${words}}}]\n`;
   write('good.yaml', tests('Hi'));
   write('bad.yaml', tests('Ho'));
-  const play = (...names: readonly string[]) =>
+  const runTests = (...names: readonly string[]) =>
     run(`test ${names.map((name) => join(folder, name)).join(' ')}`, { directory: join(folder, 'nowhere') });
   try {
-    expect(play('good.yaml')).toMatchObject({ status: 0, stderr: '' });
-    const failed = play('good.yaml', 'bad.yaml');
+    expect(runTests('good.yaml')).toMatchObject({ status: 0, stderr: '' });
+    const failed = runTests('good.yaml', 'bad.yaml');
     expect([failed.status, failed.stderr]).toEqual([1, '']);
     expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +actual +"Hi"\n1 passed, 1 failed\n$/);
-    const unread = play('none.yaml', 'bad.yaml');
+    const unread = runTests('none.yaml', 'bad.yaml');
     expect([unread.status, unread.stderr]).toEqual([2, `There is no file ${join(folder, 'none.yaml')}.\n`]);
     expect(run('test')).toMatchObject({ status: 1, stderr: 'Name at least one file.\n' });
   } finally {

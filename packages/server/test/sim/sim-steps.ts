@@ -152,7 +152,7 @@ function placeOf(loops: readonly string[], ctx: StepContext): { readonly executi
   return { executionId, frame };
 }
 
-/** The possible names of the frame: no loop of these graphs is tried more than twice. */
+/** The possible names of the frame: no loop of these graphs has more than two attempts. */
 function framesOf(loops: readonly string[], inner: Json | undefined): readonly string[] {
   const loop = loops.at(-1);
   if (loop === undefined || !isObject(inner)) return [''];

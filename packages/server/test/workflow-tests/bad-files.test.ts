@@ -98,7 +98,7 @@ tests:
     const quiet = {
       print: () => undefined,
       note: (line: string) => void notes.push(line),
-      openTestRunner: () => Promise.reject(new Error('nothing is played')),
+      openTestRunner: () => Promise.reject(new Error('no test runs')),
     };
     await expect(testCommand.run({ words: [], options: {} }, quiet)).rejects.toThrow('Name at least one file.');
     expect(await rejection(`${one}# ${'x'.repeat(256 * 1024)}`)).toEqual(['a.test.yaml is larger than 256 KiB.']);

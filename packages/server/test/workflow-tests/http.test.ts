@@ -232,7 +232,7 @@ tests:
   - name: is another
     payload: {word: hi}
     expect: {response: {status: 200, body: {word: ho}}}
-  - name: is refused
+  - name: is rejected
     payload: {}
     expect: {response: {status: 422}}
   - name: expects a run
@@ -248,7 +248,7 @@ tests:
       '          response.body.word',
       '            expected "ho"',
       '            actual   "hi"',
-      '  ok    is refused',
+      '  ok    is rejected',
       '  FAIL  expects a run (line 13)',
       '          the run',
       '            expected to start',

@@ -12,8 +12,8 @@ name: Handler
 nodes:
   - {id: start, type: trigger_error}
   - {id: words, type: template, template: "{{ trigger.payload.error_code }}"}
-  - {id: tell, type: http_request, method: POST, url: "http://alarm.example/", body: "{{ words.output }}"}
-edges: [start -> words, words -> tell]
+  - {id: alert, type: http_request, method: POST, url: "http://alarm.example/", body: "{{ words.output }}"}
+edges: [start -> words, words -> alert]
 `;
 const parent = `
 name: Parent
@@ -91,14 +91,14 @@ nodes:
   - {id: echo, type: template, template: "{{ trigger.text }} {{ trigger.payload.n | default('') }}"}
 edges: [hook -> echo, chat -> echo, hand -> echo]
 `;
-  const play = async (tests: string, text = flow) => {
+  const runTests = async (tests: string, text = flow) => {
     const { out, notes } = await tested({ 'f.yaml': text, 'a.test.yaml': `workflow: f.yaml\ntests:\n${tests}` });
     return [...notes, ...out.slice(1, -1)];
   };
 
   it('is started as in production', async () => {
     expect(
-      await play(`
+      await runTests(`
   - {name: a, trigger: hook, payload: {n: 1}, expect: {path: [hook, echo], final_output: " 1", response: {body: {contains: {status: accepted}}}}}
   - {name: b, trigger: chat, text: Hi, expect: {path: [chat, echo], response: {body: {contains: {text: "Hi "}}}}}
   - {name: c, payload: {n: 2}, text: Hi, expect: {path: [hand, echo], final_output: Hi 2}}
@@ -110,14 +110,14 @@ edges: [hook -> echo, chat -> echo, hand -> echo]
     const text = flow.replaceAll(/\{\{ trigger.text \}\}/g, "{{ hook.headers['x-kind'] }} {{ hook.query.q }}");
     const only = text.replace(/.*(chat|hand),.*\n/g, '').replace(', chat -> echo, hand -> echo', '');
     expect(
-      await play('  - {name: t, headers: {X-Kind: a}, query: {q: b c}, expect: {final_output: "a b c "}}', only),
+      await runTests('  - {name: t, headers: {X-Kind: a}, query: {q: b c}, expect: {final_output: "a b c "}}', only),
     ).toEqual(['  ok    t']);
   });
 
   it('that cannot start this way reports the reason', async () => {
     const two = flow.replace(/.*(hand),.*\n/g, '').replace(', hand -> echo', '');
     expect(
-      await play(
+      await runTests(
         `
   - {name: a, expect: {}}
   - {name: b, trigger: hok, expect: {}}

@@ -143,8 +143,8 @@ test('a run is parked only if no other branch has something to do', () => {
 });
 
 describe('a node that interrupts', () => {
-  const gate = { ...node('a', 'step'), interruptBefore: true, interruptAfter: true };
-  const at = runOf([gate, node('b', 'step')], 'hook -> a\na -> b');
+  const interrupting = { ...node('a', 'step'), interruptBefore: true, interruptAfter: true };
+  const at = runOf([interrupting, node('b', 'step')], 'hook -> a\na -> b');
   const before = [paused('a', approval, { stage: 'before' }), resumed('a', yes, { stage: 'before' })] as const;
   const after = [paused('a', approval, { stage: 'after' }), resumed('a', yes, { stage: 'after' })] as const;
 

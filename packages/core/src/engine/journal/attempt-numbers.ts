@@ -34,8 +34,8 @@ export function laterAttemptNumbers(journal: readonly JournalEntry[]): LaterNumb
 const nothingAdded: LaterNumbers = { size: 0, addedTo: () => 0 };
 
 /**
- * Numbers the attempts of a journal. After a retry of the execution the attempts of a step count from 1 again, as its
- * policy does. So that readers can tell them from those before, they are shown with numbers that continue.
+ * Numbers the attempts of a journal. After a retry of the execution, the journal counts the attempts of a step from 1
+ * again, because its policy applies again. Readers see numbers that continue, so that each attempt has its own.
  */
 export class AttemptNumbering {
   readonly #steps = new Map<string, StepAttempts>();

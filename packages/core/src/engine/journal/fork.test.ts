@@ -68,12 +68,12 @@ describe('a replay of a random run', () => {
 });
 
 describe('a replay past an approval that follows a step', () => {
-  const gate = { ...node('a', 'step'), interruptAfter: true };
-  const nodes = [node('hook', 'start'), gate, node('b', 'step'), node('beside', 'step')];
+  const interrupting = { ...node('a', 'step'), interruptAfter: true };
+  const nodes = [node('hook', 'start'), interrupting, node('b', 'step'), node('beside', 'step')];
   const edges = 'hook -> a\na -> b\nhook -> beside';
   const planWith = (interruptAfter: boolean) =>
     planRun({
-      graph: graph([...nodes.filter(({ nodeId }) => nodeId !== 'a'), { ...gate, interruptAfter }], edges),
+      graph: graph([...nodes.filter(({ nodeId }) => nodeId !== 'a'), { ...interrupting, interruptAfter }], edges),
       catalogue,
       triggerNodeId: 'hook',
     });

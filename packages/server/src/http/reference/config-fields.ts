@@ -44,7 +44,7 @@ function objectsIn(field: JsonObject): readonly Inner[] {
   );
 }
 
-/** Whether a value has the constants of a schema: those of `by` tell one kind of object from another. */
+/** Whether a value has the constants of a schema: those of `by` distinguish the kinds of objects. */
 function isOfKind(value: Json, { properties }: JsonObject): boolean {
   const constants = Object.entries(isObject(properties ?? null) ? (properties as JsonObject) : {}).flatMap(
     ([name, field]) => (isObject(field) && field.const !== undefined ? [{ name, constant: field.const }] : []),

@@ -170,9 +170,9 @@ export class Scheduler {
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
     const rejection = this.#rejection(workflow, policies);
-    const tried = fires.map((fireAt) => rejection ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
-    const runs = tried.filter((run) => 'run' in run);
-    const last = tried.at(-1);
+    const attempts = fires.map((fireAt) => rejection ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
+    const runs = attempts.filter((run) => 'run' in run);
+    const last = attempts.at(-1);
     const outcome = await store.schedules.fire({
       id: schedule.id,
       dueAt: schedule.dueAt,
@@ -180,12 +180,12 @@ export class Scheduler {
       now,
       runs,
       overlap: policies.overlap,
-      rejected: tried.length - runs.length,
+      rejected: attempts.length - runs.length,
       error: last !== undefined && 'sentence' in last ? last.sentence : null,
     });
     if (outcome !== 'fired') return false;
     const start = { workflow: workflow.slug, trigger: 'schedule', nodeId: node.nodeId } as const;
-    for (const each of tried) if ('code' in each) this.#ports.rejectedStarts.report(start, each.code);
+    for (const attempt of attempts) if ('code' in attempt) this.#ports.rejectedStarts.report(start, attempt.code);
     return true;
   }
 

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { warmFor } from './warm-up.ts';
 
 /** How many event loop turns passed until a promise resolved. */
-async function turnsUntil(kept: Promise<void>): Promise<number> {
-  let isKept = false;
-  void kept.then(() => (isKept = true));
+async function turnsUntil(promise: Promise<void>): Promise<number> {
+  let isResolved = false;
+  void promise.then(() => (isResolved = true));
   let turns = 0;
-  for (; !isKept; turns += 1) await nextTurn();
+  for (; !isResolved; turns += 1) await nextTurn();
   return turns;
 }
 

@@ -60,13 +60,13 @@ interface OrderedUpdates {
 
 /** Orders renames so that each new name is free. In a cycle of exchanged names, one node is created again. */
 function inOrderOfNames(changed: readonly Node[], before: ReadonlyMap<number, Node>): OrderedUpdates {
-  const holders = new Map([...before.values()].map(({ nodeId, id }) => [nodeId, id]));
+  const idByNodeId = new Map([...before.values()].map(({ nodeId, id }) => [nodeId, id]));
   const updates: Node[] = [];
   const remade: Node[] = [];
   let waiting = [...changed];
-  const leave = (node: Node) => holders.delete(before.get(node.id)?.nodeId ?? '');
+  const leave = (node: Node) => idByNodeId.delete(before.get(node.id)?.nodeId ?? '');
   while (waiting.length > 0) {
-    const free = waiting.filter(({ id, nodeId }) => (holders.get(nodeId) ?? id) === id);
+    const free = waiting.filter(({ id, nodeId }) => (idByNodeId.get(nodeId) ?? id) === id);
     const [first] = waiting;
     if (free.length === 0 && first !== undefined) {
       leave(first);
@@ -76,7 +76,7 @@ function inOrderOfNames(changed: readonly Node[], before: ReadonlyMap<number, No
     }
     for (const node of free) {
       leave(node);
-      holders.set(node.nodeId, node.id);
+      idByNodeId.set(node.nodeId, node.id);
       updates.push(node);
     }
     const done = new Set(free);

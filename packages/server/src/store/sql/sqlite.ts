@@ -99,7 +99,7 @@ export function storeOn(
   const slots = prepareConcurrencySlots(connection);
   const crashCounts = prepareCrashCounts(connection);
   const positions = new QueuePositions(connection);
-  const kept = new WorkflowCache();
+  const workflowCache = new WorkflowCache();
   const hooks: CommitHooks = {
     before(effects) {
       slots.settle(effects);
@@ -107,7 +107,7 @@ export function storeOn(
     },
     committed(effects) {
       counts.remember(effects);
-      for (const [id, move] of effects.changedWorkflows) kept.follow(id, move);
+      for (const [id, move] of effects.changedWorkflows) workflowCache.follow(id, move);
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
       for (const id of effects.purged) {
         pinned.delete(id);
@@ -115,7 +115,7 @@ export function storeOn(
       }
     },
     durable(effects) {
-      for (const subscriber of subscribers) tell(subscriber, effects);
+      for (const subscriber of subscribers) notify(subscriber, effects);
     },
     failed: (error) => log?.error({ err: error }, 'the database cannot write'),
   };
@@ -135,7 +135,7 @@ export function storeOn(
     workflows: workflowStore({
       connection,
       writer,
-      kept,
+      workflowCache,
       versions,
       schedules,
       slots,
@@ -196,7 +196,7 @@ function prepareDetectExternalChanges(
     });
 }
 
-function tell(subscriber: StoreSubscriber, effects: Effects): void {
+function notify(subscriber: StoreSubscriber, effects: Effects): void {
   const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules } = effects;
   // Before the events, so that a subscriber who has lost access does not get them.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);

@@ -86,7 +86,7 @@ function idempotencySentences(store: () => Store): void {
     expect(await find(start, 'other')).toBeNull();
   });
 
-  test('the same key with another body is refused, and stores nothing', async () => {
+  test('the same key with another body is rejected, and stores nothing', async () => {
     const workflow = await newWorkflow(store());
     await store().executions.accept(newExecution(workflow, keyed));
     const other = { idempotency: { ...keyed.idempotency, bodyHash: 'b' } };

@@ -18,7 +18,7 @@ import {
 export function claimSentences(store: () => Store): void {
   takingSentences(store);
   leaseSentences(store);
-  lossSentences(store);
+  crashCountSentences(store);
   handingBackSentences(store);
 }
 
@@ -146,7 +146,7 @@ function leaseSentences(store: () => Store): void {
   });
 }
 
-function lossSentences(store: () => Store): void {
+function crashCountSentences(store: () => Store): void {
   test('the next owner gets the crash count, which starts again after progress', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const crashCountOf = async (owner = 'worker-1', now = start) => {

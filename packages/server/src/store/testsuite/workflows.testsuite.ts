@@ -140,13 +140,13 @@ function freshnessSentences(store: () => Store): void {
 
 function slugSentences(store: () => Store): void {
   test('a slug belongs to one live workflow, on insert and on update', async () => {
-    const holder = await newWorkflow(store(), { slug: 'orders' });
+    const existing = await newWorkflow(store(), { slug: 'orders' });
     const other = await newWorkflow(store());
-    const again = await store().workflows.insert({ ...workflowFields(holder.ownerId), slug: 'orders' });
+    const again = await store().workflows.insert({ ...workflowFields(existing.ownerId), slug: 'orders' });
     expect(again).toBe('slug_taken');
     const rename = { id: other.id, changes: { slug: 'orders' }, at: start };
     expect(await store().workflows.update(rename)).toBe('slug_taken');
-    expect((await store().workflows.bySlug('orders'))?.id).toBe(holder.id);
+    expect((await store().workflows.bySlug('orders'))?.id).toBe(existing.id);
     expect(await store().workflows.byId(other.id)).toEqual(other);
   });
 

@@ -39,7 +39,7 @@ class Bench {
     const call = this.writer[submit](() => void insert.run(n));
     call.then(
       () => void this.received.push(`${n} answered`),
-      (error: Error) => void this.received.push(`${n} refused: ${error.message}`),
+      (error: Error) => void this.received.push(`${n} rejected: ${error.message}`),
     );
   }
 
@@ -116,7 +116,7 @@ describe('the writer', () => {
     bench.add(3);
     await turns();
     expect(bench.stored).toEqual([1]);
-    const rejected = 'refused: The disk reports that it could not store written data';
+    const rejected = 'rejected: The disk reports that it could not store written data';
     expect(bench.received).toEqual([
       'committed',
       'failed: Error: EIO',

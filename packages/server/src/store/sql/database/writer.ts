@@ -148,7 +148,7 @@ export class Writer {
 
   /** Resolves the callers that wait for the end of all writing. */
   #rest(): void {
-    for (const tell of this.#whenIdle.splice(0)) tell();
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   /** Commits what is queued; null if nothing could be stored. */

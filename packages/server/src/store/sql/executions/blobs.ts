@@ -47,8 +47,8 @@ export function prepareBlobs(connection: Connection): Blobs {
   }
 
   function read(hash: string, known: Map<string, Json>): Json {
-    const kept = known.get(hash);
-    if (kept !== undefined) return kept;
+    const cached = known.get(hash);
+    if (cached !== undefined) return cached;
     const row = find.get(hash);
     // A reference and its value are written and deleted together.
     if (row === undefined) throw new Damage(`The value ${hash}, which the journal refers to,`);

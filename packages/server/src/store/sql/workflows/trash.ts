@@ -65,7 +65,7 @@ function prepareRestore(connection: Connection, schedules: ScheduleTable) {
   const find = connection.prepare<[number], WorkflowRow>(
     `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NOT NULL`,
   );
-  const holderOfSlug = connection.prepare<[string]>('SELECT 1 FROM workflows WHERE slug = ? AND deleted_at IS NULL');
+  const withSlug = connection.prepare<[string]>('SELECT 1 FROM workflows WHERE slug = ? AND deleted_at IS NULL');
   // The owner may have another default by now; then this one is no longer the default.
   const restore = connection.prepare<[string, string, number], WorkflowRow>(
     `UPDATE workflows SET deleted_at = NULL, slug = ?, updated_at = ?,
@@ -77,7 +77,7 @@ function prepareRestore(connection: Connection, schedules: ScheduleTable) {
   return ({ id, slug, at }: { id: number; slug: string; at: Instant }, effects: Effects) => {
     const before = find.get(id);
     if (before === undefined) return 'missing';
-    if (holderOfSlug.get(slug) !== undefined) return 'slug_taken';
+    if (withSlug.get(slug) !== undefined) return 'slug_taken';
     const updatedAt = formatInstant(instantAfter(parseInstant(before.updated_at), storedInstant(at)));
     const workflow = toWorkflow(expectRow(restore.get(slug, updatedAt, id)));
     count.run(workflow.ownerId);

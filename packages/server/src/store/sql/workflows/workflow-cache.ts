@@ -16,7 +16,7 @@ export class WorkflowCache {
     return this.#bySlug.get(slug);
   }
 
-  keep(workflow: Workflow): void {
+  add(workflow: Workflow): void {
     const oldest = this.#bySlug.values().next().value;
     if (this.#bySlug.size >= maxCached && oldest !== undefined) this.#forget(oldest);
     this.#bySlug.set(workflow.slug, workflow);

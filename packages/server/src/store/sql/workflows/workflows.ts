@@ -26,7 +26,7 @@ export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: E
 interface WorkflowParts {
   readonly connection: Connection;
   readonly writer: Writer;
-  readonly kept: WorkflowCache;
+  readonly workflowCache: WorkflowCache;
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
   readonly slots: ConcurrencySlots;
@@ -37,7 +37,7 @@ interface WorkflowParts {
 export function workflowStore({
   connection,
   writer,
-  kept,
+  workflowCache,
   versions,
   schedules,
   slots,
@@ -54,11 +54,11 @@ export function workflowStore({
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
     bySlug(slug) {
-      const known = kept.get(slug);
+      const known = workflowCache.get(slug);
       if (known !== undefined) return Promise.resolve(known);
       return connection.read(() => {
         const workflow = found(sql.bySlug.get(slug));
-        if (workflow !== null) kept.keep(workflow);
+        if (workflow !== null) workflowCache.add(workflow);
         return workflow;
       });
     },
@@ -156,7 +156,7 @@ function statements(connection: Connection) {
        WHERE id = ? RETURNING ${workflowColumns}`,
     ),
     setNewestVersion: connection.prepare<[number, number]>('UPDATE workflows SET newest_version_id = ? WHERE id = ?'),
-    holderOfSlug: connection.prepare<[string], { id: number }>(
+    idBySlug: connection.prepare<[string], { id: number }>(
       'SELECT id FROM workflows WHERE slug = ? AND deleted_at IS NULL',
     ),
     defaultOf: connection.prepare<[number], WorkflowRow>(
@@ -178,7 +178,7 @@ function list(sql: Statements, params: { visibleTo: number; limit: number; offse
 }
 
 function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workflow | 'slug_taken' {
-  if (sql.holderOfSlug.get(workflow.slug) !== undefined) return 'slug_taken';
+  if (sql.idBySlug.get(workflow.slug) !== undefined) return 'slug_taken';
   if (workflow.isDefault) endDefault(sql, workflow, effects);
   const at = formatInstant(workflow.at);
   const row = sql.insert.get(workflow.ownerId, at, at, ...fieldParams(workflow));
@@ -204,7 +204,7 @@ function update(
     effects.publish(before.id, { type: 'workflow_updated', workflow: before });
     return before;
   }
-  if (after.slug !== before.slug && sql.holderOfSlug.get(after.slug) !== undefined) return 'slug_taken';
+  if (after.slug !== before.slug && sql.idBySlug.get(after.slug) !== undefined) return 'slug_taken';
   if (after.isDefault && !before.isDefault) endDefault(sql, { ownerId: before.ownerId, at: params.at }, effects);
   if (after.isPublic !== before.isPublic) effects.accessChanges.push({ kind: 'workflow', workflowId: before.id });
   const written = write(
