@@ -227,6 +227,7 @@ export {
 export { edgesAt, modelIdOf, type Rename, relinked, renameInConfig, renameInEdges } from './graph/graph-edit.ts';
 export { edgeDraft, edgeFields, maxEdges, maxNodes, nodeFields, workflowFields } from './graph/graph-fields.ts';
 export { maxLoopDepth } from './graph/loop-bodies.ts';
+export { publicGraph, publicNode } from './graph/public-graph.ts';
 export { effectiveVersion, hasUnpublishedChanges } from './graph/publication.ts';
 export {
   firesToRun,

@@ -37,6 +37,7 @@ import { createState } from './services/variables/state.ts';
 import { createVariables } from './services/variables/variables.ts';
 import { createEdges } from './services/workflows/edges.ts';
 import { createGraphOperations } from './services/workflows/graph-operations.ts';
+import { createGraphViews } from './services/workflows/graph-views.ts';
 import { createGraphs } from './services/workflows/graphs.ts';
 import { createNodes } from './services/workflows/nodes.ts';
 import { createTrash } from './services/workflows/trash.ts';
@@ -68,6 +69,7 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(ports: ServicePorts) {
   const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns, readTimetable } = ports;
   const graphs = createGraphs(store, clock);
+  const graphViews = createGraphViews({ store, graphs });
   const inputSchemas = createInputSchemas();
   const running = {
     store,
@@ -91,6 +93,7 @@ export function createServices(ports: ServicePorts) {
   const waitLinks = createWaitLinks(ports);
   return {
     graphs,
+    graphViews,
     validity: running.validity,
     rejectedStarts: running.rejectedStarts,
     resultWaiters: running.resultWaiters,
@@ -102,12 +105,12 @@ export function createServices(ports: ServicePorts) {
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),
-    dsl: createDsl({ ...running, workflows, checkSchema, readTimetable }),
+    dsl: createDsl({ ...running, graphViews, workflows, checkSchema, readTimetable }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),
     logins: createLogins({ store, clock, passwords }),
-    nodes: createNodes({ store, graphs, catalogue }),
+    nodes: createNodes({ store, graphs, graphViews, catalogue }),
     publishing: createPublishing({ store, versions, validation, clock }),
     replays: createReplays(running),
     schedules: createSchedules({ store, graphs, clock }),

@@ -35,7 +35,7 @@ export const webhookAnswer = named('WebhookAnswer', z.union([webhookAccepted, we
 
 /** A synchronous webhook's run ended without an answer. */
 export const webhookFailed = named('WebhookFailed', z.object({ detail: z.string(), execution_id: z.uuidv7() }), {
-  description: 'Why an execution has no answer.',
+  description: 'That the execution failed or was cancelled; the execution contains the reason.',
   example: {
     detail: 'The workflow execution failed.',
     execution_id: '01980000-0000-7000-8000-000000000000',

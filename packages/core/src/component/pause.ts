@@ -33,6 +33,8 @@ export type Pause =
       readonly executionId: string;
       readonly workflow: string;
       readonly until: Instant | null;
+      /** The owner of this run sees the other workflow only because it is public, and not why its execution failed. */
+      readonly isPublicCall?: true;
     };
 
 /** The pause that a component requests. The engine adds the secret of a callback, and the longest wait of the step. */

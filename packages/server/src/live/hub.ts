@@ -1,5 +1,5 @@
 import { presentEvent } from '@millrace/contract';
-import { type Instant, type LiveEvent, type Published, type Schedule, withoutPast } from '@millrace/core';
+import { type Instant, type LiveEvent, type Published, publicNode, withoutPast } from '@millrace/core';
 import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
 import type { PublishedEvent } from './history.ts';
@@ -116,19 +116,18 @@ export class Hub {
     const head = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":`;
     const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
-    const publicRest = isOfSchedule(event) ? `${head}${dataOf(forPublicViewer(event))}}` : rest;
+    const shown = forPublicViewer(event);
+    const publicRest = shown === event ? rest : `${head}${dataOf(shown)}}`;
     return { seq, type: event.type, executionId, rest, publicRest };
   }
 }
 
-type ScheduleEvent = Extract<LiveEvent, { readonly schedule?: Schedule }> & { readonly schedule: Schedule };
-
-function isOfSchedule(event: LiveEvent): event is ScheduleEvent {
-  return 'schedule' in event;
-}
-
-function forPublicViewer(event: ScheduleEvent): LiveEvent {
-  return { ...event, schedule: withoutPast(event.schedule) };
+/** The event as a GET shows its object to public viewers; the same object if it contains nothing of runs. */
+function forPublicViewer(event: LiveEvent): LiveEvent {
+  if (event.type !== 'node_created' && event.type !== 'node_updated') return event;
+  const node = publicNode(event.node);
+  if (event.schedule !== undefined) return { ...event, node, schedule: withoutPast(event.schedule) };
+  return node === event.node ? event : { ...event, node };
 }
 
 /**

@@ -109,7 +109,12 @@ export interface NewExecution {
   readonly concurrencyKey?: string | null;
   readonly idempotency: IdempotentUse | null;
   /** The run whose step starts this one, and the number of runs above it. */
-  readonly parent?: { readonly executionId: string; readonly depth: number };
+  readonly parent?: {
+    readonly executionId: string;
+    readonly depth: number;
+    /** Not stored: for the step that waits for this run. */
+    readonly isPublicCall?: true;
+  };
   /** Whether a person starts it manually: then pinned outputs apply. */
   readonly isManual?: boolean;
   /** The execution that it replays, and the facts that it starts with. */

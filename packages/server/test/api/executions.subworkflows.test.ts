@@ -1,6 +1,6 @@
 import { catalogue } from '@millrace/components';
 import type { JsonObject } from '@millrace/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
 type Sketch = Parameters<Running['addWorkflow']>[2];
@@ -217,4 +217,34 @@ test('a workflow that names itself by an expression may call itself, up to 20 le
   });
   const { body } = await there.member.get('/api/v1/executions/?limit=1');
   expect(body).toMatchObject({ total: 21 });
+});
+
+describe('a workflow that its caller may only read because it is public', () => {
+  const failing = { rules: [{ field: 'trigger.payload.n', operator: 'gt', value: 9 }] };
+
+  async function publicScene(node: Sketch['nodes'][string]) {
+    return scene({ target: target(node, { isPublic: true }), main: calling({}) }, 'other');
+  }
+
+  async function share({ running, member }: { running: Running; member: Person }): Promise<void> {
+    const at = running.time.clock.now();
+    const { id } = (await running.store.workflows.bySlug('target')) ?? { id: 0 };
+    await running.store.collaborators.insert({ workflowId: id, userId: member.user.id, role: 'viewer', at });
+  }
+
+  test('does not reveal why its execution failed', async () => {
+    const there = await publicScene(['assertion', failing]);
+    const { detail } = await run(there);
+    expect((await detail()).error_message).toBe("Node 'call' failed: Workflow 'target' failed");
+    await share(there);
+    expect((await (await run(there)).detail()).error_message).toMatch(/Workflow 'target' failed: Node 'work' failed:/);
+  });
+
+  test('does not use its pinned outputs', async () => {
+    const pinned = { expression: 'trigger.payload.n * 2', pinned_output: { output: 'pinned' } };
+    const there = await publicScene(['transform', pinned]);
+    expect((await (await run(there)).detail()).final_output).toBe(8);
+    await share(there);
+    expect((await (await run(there)).detail()).final_output).toBe('pinned');
+  });
 });

@@ -1,10 +1,11 @@
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { fill, nameOf, requestOf } from '../matrix/requests.ts';
 import { castOf, type Role, roles } from '../matrix/roles.ts';
 import type { Row } from '../matrix/row.ts';
 import { rows } from '../matrix/rows.ts';
-import { newScene, type Scene } from '../matrix/scene.ts';
-import { type Endpoint, WholeApp } from '../matrix/whole-app.ts';
+import { newScene } from '../matrix/scene.ts';
+import { WholeApp } from '../matrix/whole-app.ts';
 import { Socket } from '../support/socket.ts';
 
 const table = 'packages/server/test/matrix/rows.ts';
@@ -18,7 +19,6 @@ beforeEach(() => app.time.advance(60_000));
 
 /** Every HEAD belongs to a GET, and has its row. */
 const endpoints = app.endpoints.filter(({ method }) => method !== 'HEAD');
-const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
 interface Answer {
   readonly status: number;
@@ -32,25 +32,6 @@ async function send(role: Role, options: InjectOptions): Promise<Answer> {
   const { statusCode: status, headers: answered, payload: text } = await app.server.inject({ ...options, headers });
   const { date: _when, ...rest } = answered;
   return { status, headers: rest, text };
-}
-
-/** The path with its parameters filled in. */
-function fill(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)|\*/g, (sign, name: string | undefined) => {
-    const value = params[name ?? '*'];
-    if (value === undefined) throw new Error(`${path}: give ${sign} a value in packages/server/test/matrix/scene.ts`);
-    return value;
-  });
-}
-
-function requestOf({ method, path }: Endpoint, scene: Scene, params = scene.present): InjectOptions {
-  const row = rows[nameOf({ method, path })];
-  const body = typeof row?.body === 'function' ? row.body(scene) : row?.body;
-  return {
-    method: method as 'GET',
-    url: fill(path, params),
-    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
-  };
 }
 
 describe('the permission matrix', () => {

@@ -32,6 +32,10 @@ const happenings: Readonly<Record<string, Happening>> = {
   'its label changes': (owner, { time }) => owner.patch(`${path}nodes/tick/`, { label: String(time.clock.now()) }),
   'its interval changes': (owner) =>
     owner.patch(`${path}nodes/tick/`, { config: { extra_config: { interval_seconds: 90 } } }),
+  'its payload changes': (owner) =>
+    owner.patch(`${path}nodes/tick/`, { config: { extra_config: { trigger_payload: { order: 'secret order' } } } }),
+  'an output is pinned': (owner) =>
+    owner.patch(`${path}nodes/say/`, { config: { extra_config: { pinned_output: { output: 'secret output' } } } }),
   'nothing of it changes': (owner) => owner.patch(`${path}nodes/tick/`, {}),
   'it is switched off': (owner) => owner.patch(`${path}nodes/tick/`, { config: { is_active: false } }),
   'it is switched on': (owner) => owner.patch(`${path}nodes/tick/`, { config: { is_active: true } }),

@@ -11,9 +11,18 @@ export const liveRows = [
     ],
     [
       'public-viewers',
-      'public viewers of a workflow do not see the last run and error in `schedule_job`, in a GET or in an event',
+      'public viewers of a workflow see no data of runs: neither the last run and error in `schedule_job`, nor ' +
+        'pinned outputs, nor the payloads of schedules, in a GET, an export or an event',
       'schedules: shows public viewers its next time, and nothing of the runs it started',
+      'matrix/public-viewers: in %s',
+      'matrix/public-viewers: and shows all of it to members',
       'public-viewers: events show public viewers exactly what a GET shows them, and nothing of runs',
+    ],
+    [
+      'public-calls',
+      'a sub-workflow that its caller may only read because it is public reveals neither errors nor pinned outputs',
+      'executions.subworkflows: does not reveal why its execution failed',
+      'executions.subworkflows: does not use its pinned outputs',
     ],
     ['auth-message', 'the token may be sent in the first message', 'websocket: accepts its token in the first message'],
     [

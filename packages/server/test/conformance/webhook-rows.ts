@@ -64,6 +64,13 @@ export const webhookRows = [
       'webhooks.answer: lets the node set status, headers and body',
     ],
     [
+      'mode.failed',
+      'a synchronous webhook whose execution fails: 500 with a fixed text and the id, never the error of a node',
+      'webhooks.answer: answers a failed run with a fixed text and its id, also to the owner',
+      'webhooks.answer: answers a run that failed before its respond node with a fixed text and its id',
+      'webhooks.keyless: does not tell a stranger without access why a run failed',
+    ],
+    [
       'idempotency',
       'the same `Idempotency-Key` within 24 hours starts nothing and returns the first execution',
       'idempotency: that is repeated with its Idempotency-Key starts nothing and is answered with the first run',

@@ -150,10 +150,7 @@ async function startFromRequest(
   });
   if (run.isReplayed) markReplayed(reply);
   if (run.answer === null) return sendAccepted(reply, run.executionId);
-  return sendAnswer(reply, run, {
-    answer: await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }),
-    isOwner: isOwner(request, target),
-  });
+  return sendAnswer(reply, run, await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }));
 }
 
 /**
@@ -194,22 +191,13 @@ function sendChallenge(reply: FastifyReply, challenge: string): FastifyReply {
   return reply.code(200).headers(headers).send(challenge);
 }
 
-function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boolean {
-  return caller?.user.id === workflow.ownerId;
-}
-
 function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
   // Written by hand for speed: only the UUID varies.
   const body = `{"status":"accepted","execution_id":"${executionId}","message":"Workflow execution started"}`;
   return reply.code(200).header('content-type', json).send(body);
 }
 
-interface Outcome {
-  readonly answer: RunResult;
-  readonly isOwner: boolean;
-}
-
-function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, isOwner }: Outcome): FastifyReply {
+function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answer: RunResult): FastifyReply {
   switch (answer.kind) {
     case 'responded': {
       const { status, headers, body } = safeAnswer(answer.answer);
@@ -225,8 +213,9 @@ function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, 
         .send({ status: 'accepted', execution_id: executionId, message });
     }
     case 'failed':
-      // An error message may contain data of the workflow, so only its owner sees it.
-      return sendFailure(reply, executionId, isOwner ? answer.failure.message : 'The workflow execution failed.');
+      // The sender is another service, even if it uses the owner's key, and an error message may contain data of the
+      // workflow. Members read it in the execution.
+      return sendFailure(reply, executionId, 'The workflow execution failed.');
     case 'cancelled':
       return sendFailure(reply, executionId, 'The workflow execution was cancelled.');
   }

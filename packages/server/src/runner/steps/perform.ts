@@ -66,11 +66,20 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
 }
 
 /** The result of an attempt that paused and has been answered. */
-function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resumed']>): StepResult {
+function resume({ step, trigger }: Attempt, resumed: Resumed): StepResult {
   const { resume: goOn, type } = step.node.component;
   // A component that can pause must have `resume`: otherwise it is an error of its author.
   if (goOn === undefined) throw new Error(`'${type}' paused and has no resume`);
-  return goOn({ input: inputOf(step, trigger), ...resumed });
+  return goOn({ input: inputOf(step, trigger), ...shown(resumed) });
+}
+
+type Resumed = NonNullable<StepState['resumed']>;
+
+/** Without the reason why an execution of another owner's workflow failed: it may contain data of that workflow. */
+function shown(resumed: Resumed): Resumed {
+  const { pause, answer } = resumed;
+  if (pause.kind !== 'child' || pause.isPublicCall !== true || answer.kind !== 'end') return resumed;
+  return { ...resumed, answer: { ...answer, error: null } };
 }
 
 /** When an attempt ended, and how long it took. */
@@ -108,18 +117,33 @@ function paused(ports: RunnerPorts, attempt: Attempt, { request, at }: { request
   const seconds = node.policies.timeout_seconds ?? node.common.timeout ?? null;
   const limit = seconds === null ? null : at + seconds * 1000;
   const { attempt: number, ...key } = { ...of(attempt), stage: 'step' as const };
-  return { kind: 'step_paused', ...key, attempt: number, at, pause: pauseOf() };
+  const pause = pauseOf(ports, attempt, { request, limit });
+  return { kind: 'step_paused', ...key, attempt: number, at, pause };
+}
 
-  function pauseOf(): Pause {
-    if (request.kind === 'timer' && (limit === null || request.until <= limit)) return request;
-    if (request.kind === 'timer') return { kind: 'timer', until: limit ?? request.until, isCutShort: true };
-    if (request.kind !== 'callback') return { ...request, until: limit };
-    return {
-      ...request,
-      tokenHash: ports.links.callbackHash({ ...key, executionId: attempt.executionId }),
-      until: limit,
-    };
+function pauseOf(
+  ports: RunnerPorts,
+  attempt: Attempt,
+  { request, limit }: { readonly request: PauseRequest; readonly limit: Instant | null },
+): Pause {
+  switch (request.kind) {
+    case 'timer':
+      if (limit === null || request.until <= limit) return request;
+      return { kind: 'timer', until: limit, isCutShort: true };
+    case 'approval':
+      return { ...request, until: limit };
+    case 'child':
+      return { ...request, until: limit, ...(isPublicCall(attempt, request.executionId) && { isPublicCall: true }) };
+    case 'callback': {
+      const { nodeId, frame } = of(attempt);
+      const tokenHash = ports.links.callbackHash({ nodeId, frame, executionId: attempt.executionId });
+      return { ...request, tokenHash, until: limit };
+    }
   }
+}
+
+function isPublicCall({ starts }: Attempt, executionId: string): boolean {
+  return starts.find(({ id }) => id === executionId)?.parent?.isPublicCall === true;
 }
 
 function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {

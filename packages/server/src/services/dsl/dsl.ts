@@ -31,6 +31,7 @@ import { graphWorld, type WorldPorts } from '../validation/graph-world.ts';
 import { warmFor } from '../validation/warm-up.ts';
 import { appliedChanges } from '../workflows/applied-changes.ts';
 import { syncModelLinks } from '../workflows/edge-edits.ts';
+import type { GraphViews } from '../workflows/graph-views.ts';
 import { editOf } from '../workflows/graphs.ts';
 import { planned } from '../workflows/operation-plan.ts';
 import type { Workflows } from '../workflows/workflows.ts';
@@ -46,6 +47,7 @@ export interface Dsl {
    * and the text does not give it explicitly, or as for an edit
    */
   import(user: User, source: DslSource): Promise<Imported>;
+  /** As far as the user may see the workflow. */
   export(user: User, workflow: Workflow): Promise<string>;
 }
 
@@ -67,6 +69,7 @@ export interface Imported {
 
 interface DslPorts extends WorldPorts {
   readonly catalogue: Catalogue;
+  readonly graphViews: GraphViews;
   readonly workflows: Pick<Workflows, 'create' | 'check'>;
   /** Returns why a value cannot be used as a JSON Schema; null if it can. */
   readonly checkSchema: (schema: Json) => string | null;
@@ -83,7 +86,7 @@ export function createDsl(ports: DslPorts): Dsl {
       return { ...(await store(ports, user, { wanted, publish })), issues };
     },
     async export(user, workflow) {
-      const graph = await ports.graphs.current(workflow);
+      const graph = await ports.graphViews.current(user, workflow);
       const credentials = labelsOf(await ports.store.credentials.names());
       const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
       const text = printDsl({ workflow, graph, catalogue: ports.catalogue, names });

@@ -5,7 +5,7 @@ import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
-import { standingOf } from '../access/access.ts';
+import { isMember, standingOf } from '../access/access.ts';
 import { calledTrigger, startIssues } from '../validation/called-workflow.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
@@ -43,7 +43,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
         `sub-workflows can be nested ${maxDepth} levels deep at most. Does the workflow call itself?`,
       );
     }
-    const workflow = await targetOf(ports, parent, slug);
+    const { workflow, isShared } = await targetOf(ports, parent, slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
     if (!workflow.isActive) throw rejection(slug, startIssues.inactive);
     const graph = await ports.graphs.effective(workflow);
@@ -60,20 +60,27 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
       triggerNodeId,
       trigger: { payload, text: textOf(payload) ?? '' },
       idempotency: null,
-      parent: { executionId: parent.id, depth },
-      isManual: parent.isManual,
+      parent: { executionId: parent.id, depth, ...(!isShared && { isPublicCall: true }) },
+      // Pinned outputs are data of earlier runs, which only members see.
+      isManual: parent.isManual && isShared,
       at,
     };
   };
 }
 
+interface Target {
+  readonly workflow: Workflow;
+  /** False if the owner of the calling workflow sees this one only because it is public. */
+  readonly isShared: boolean;
+}
+
 /** A workflow that the owner of the calling one may see: for a step, any other one is missing. */
-async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Workflow> {
+async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Target> {
   const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
   const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
   if (target === null || standing === null)
     throw rejection(slug, "it does not exist, or the workflow's owner may not see it.");
-  return target;
+  return { workflow: target, isShared: isMember(standing) };
 }
 
 /**

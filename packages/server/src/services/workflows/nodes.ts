@@ -1,13 +1,15 @@
 import { type Catalogue, findNode, type Node, type User, type Workflow } from '@millrace/core';
+import type { GraphViews } from './graph-views.ts';
 import { editOf, type Graphs } from './graphs.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { checkReferences, type ReferenceStore } from './node-references.ts';
 
 /** The nodes of a workflow. */
 export interface Nodes {
-  list(workflow: Workflow): Promise<readonly Node[]>;
-  /** @throws Problem `not_found` */
-  find(workflow: Workflow, nodeId: string): Promise<Node>;
+  /** As far as the reader may see them. */
+  list(reader: User, workflow: Workflow): Promise<readonly Node[]>;
+  /** As far as the reader may see it. @throws Problem `not_found` */
+  find(reader: User, workflow: Workflow, nodeId: string): Promise<Node>;
   /** @throws Problem `invalid`, or `conflict` if the name is taken */
   create(user: User, workflow: Workflow, node: NewNode): Promise<Node>;
   /** A new name is also written into edges and expressions. @throws Problem, as create */
@@ -23,14 +25,15 @@ export interface Nodes {
 interface NodesPorts {
   readonly store: ReferenceStore;
   readonly graphs: Graphs;
+  readonly graphViews: GraphViews;
   readonly catalogue: Catalogue;
 }
 
 export function createNodes(ports: NodesPorts): Nodes {
-  const { graphs } = ports;
+  const { graphs, graphViews } = ports;
   return {
-    list: async (workflow) => (await graphs.current(workflow)).nodes,
-    find: async (workflow, nodeId) => expectNode(await graphs.current(workflow), nodeId),
+    list: async (reader, workflow) => (await graphViews.current(reader, workflow)).nodes,
+    find: async (reader, workflow, nodeId) => expectNode(await graphViews.current(reader, workflow), nodeId),
     async create(user, workflow, node) {
       await checkReferences(ports.store, user, node);
       const { saved } = await graphs.edit(

@@ -37,16 +37,21 @@ const scheduleVerbs = {
   },
 } as const;
 
+/** Finds the node of a path in a workflow that the caller may access. */
+function finder(nodes: Nodes, load: WorkflowAccess['forReading']) {
+  return async (caller: Caller, params: Params): Promise<Found> => {
+    const workflow = await load(caller, params);
+    return { workflow, found: await nodes.find(caller.user, workflow, params.node_id ?? '') };
+  };
+}
+
 /** The endpoints of a workflow's nodes. */
 export function addNodes(app: FastifyInstance, { nodes, schedules, access }: NodeRoutes): void {
   const present = async ({ user }: Caller, { workflow, found }: Found) =>
     presentNode(found, (await schedules.of(workflow, { nodes: [found] }, user)).get(found.id) ?? null);
 
-  async function find(workflow: Workflow, { node_id: nodeId = '' }: Params): Promise<Found> {
-    return { workflow, found: await nodes.find(workflow, nodeId) };
-  }
-  const forReading = async (caller: Caller, params: Params) => find(await access.forReading(caller, params), params);
-  const forWriting = async (caller: Caller, params: Params) => find(await access.forWriting(caller, params), params);
+  const forReading = finder(nodes, access.forReading);
+  const forWriting = finder(nodes, access.forWriting);
 
   addRoute(app, {
     method: 'GET',
@@ -57,7 +62,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     success: { status: 200, schema: nodeList },
     load: access.forReading,
     handle: async ({ caller, loaded }) => {
-      const found = await nodes.list(loaded);
+      const found = await nodes.list(caller.user, loaded);
       return presentNodes(found, await schedules.of(loaded, { nodes: found }, caller.user));
     },
   });

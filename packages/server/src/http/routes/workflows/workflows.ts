@@ -13,14 +13,14 @@ import {
 import type { Graph, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { hasSchedules, type Schedules } from '../../../services/triggers/schedules.ts';
-import type { Graphs } from '../../../services/workflows/graphs.ts';
+import type { GraphViews } from '../../../services/workflows/graph-views.ts';
 import type { Workflows } from '../../../services/workflows/workflows.ts';
 import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface WorkflowRoutes {
   readonly workflows: Workflows;
-  readonly graphs: Graphs;
+  readonly graphViews: GraphViews;
   readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
@@ -30,11 +30,11 @@ const collection = '/api/v1/workflows/';
 const item = `${collection}:slug/`;
 
 /** The endpoints of workflows. */
-export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedules, access }: WorkflowRoutes): void {
+export function addWorkflows(app: FastifyInstance, { workflows, graphViews, schedules, access }: WorkflowRoutes): void {
   const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
 
   async function graphText(loaded: Workflow, { user }: Caller): Promise<string> {
-    const graph = await graphs.current(loaded);
+    const graph = await graphViews.current(user, loaded);
     // The schedules in the JSON of a graph change over time.
     if (!hasSchedules(graph)) return graphTexts.of(graph);
     return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph, user)));
