@@ -101,11 +101,15 @@ export interface AppPorts {
   readonly askModel?: AskModel;
   /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
+  /** Names the process in leases. Default: its id and the time. */
+  readonly owner?: string;
 }
 
 /** The service without its process: a server that does not listen yet, and a runner that has not started. */
 export interface App {
   readonly server: FastifyInstance;
+  /** The use cases behind the endpoints, for callers in this process. */
+  readonly services: Services;
   readonly runner: Runner;
   /** Starts runs at scheduled times; not started yet. */
   readonly scheduler: Scheduler;
@@ -166,6 +170,7 @@ export function createApp(ports: AppPorts): App {
   });
   return {
     server,
+    services,
     runner: createRunner({
       ...ports,
       catalogue,
@@ -175,7 +180,7 @@ export function createApp(ports: AppPorts): App {
       sandbox,
       hub,
       services,
-      owner: `${process.pid}@${clock.now()}`,
+      owner: ports.owner ?? `${process.pid}@${clock.now()}`,
     }),
     scheduler: services.scheduler,
     endWaits: () => services.resultWaiters.close(),

@@ -129,7 +129,7 @@ test('the facts of another process in between are read, and those that were left
   const reads = [new CountingStore(base), new CountingStore(base)] as const;
   const [world, other] = [await PauseWorld.on(reads[0].store), await PauseWorld.on(reads[1].store)];
   onTestFinished(() => world.close());
-  onTestFinished(() => other.services.resultWaiters.close());
+  onTestFinished(() => other.end());
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(7) });
   world.startRunner();
   other.startRunner();

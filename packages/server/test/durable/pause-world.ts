@@ -1,12 +1,9 @@
-import { catalogue, scheduleTimetable } from '@millrace/components';
 import { isEnded, type Json, type JsonObject, type StateKey, type User, type Workflow } from '@millrace/core';
 import { pino } from 'pino';
-import { createRunner } from '../../src/app-runner.ts';
-import { createServices, type Services } from '../../src/app-services.ts';
+import { type App, createApp } from '../../src/app.ts';
+import type { Services } from '../../src/app-services.ts';
 import type { Timers } from '../../src/ground/clock.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
-import { createProbes } from '../../src/models/probes.ts';
-import type { Runner } from '../../src/runner/runner.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
@@ -73,33 +70,50 @@ class Life {
   }
 }
 
-/** The engine with real components, services and store, in virtual time, with a runner that can be killed at any write. */
+/**
+ * Processes of the service as `app.ts` wires it, in virtual time on one store: one that only answers users, and one whose
+ * runner can be killed at any write.
+ */
 export class PauseWorld {
   readonly time = new VirtualTime();
   readonly store: Store;
-  readonly services: Services;
+  readonly #apps: App[] = [];
+  readonly #front: App;
   #user: User | null = null;
-  #runner: Runner | null = null;
+  #back: App | null = null;
   #life: Life | null = null;
-  #deaths = 0;
 
   private constructor(store: Store) {
     this.store = store;
-    const { clock, timers } = this.time;
-    this.services = createServices({
+    this.#front = this.#newApp(store, this.time.timers);
+  }
+
+  /** Creates a process that does not listen. Each has its own name in leases, as real processes have. */
+  #newApp(store: Store, timers: Timers): App {
+    const { outbound, toolRequest, askModel, sandbox } = idleParts;
+    const app = createApp({
+      host: 'localhost',
+      publicUrl: 'http://localhost',
       log,
-      store: this.store,
-      vault: testVault(this.store),
-      endpoints: { open: async () => ({ kind: 'missing' }) },
-      probes: createProbes(this.time),
-      clock,
+      store,
+      vault: testVault(store),
+      clock: this.time.clock,
       timers,
-      catalogue,
-      readTimetable: scheduleTimetable,
-      baseUrl: () => 'http://localhost',
+      random: () => 0,
       passwords: cheapPasswords(),
-      maxOpenRuns: 100_000,
+      outbound,
+      toolRequest,
+      askModel,
+      sandbox: { ...sandbox, close: () => undefined },
+      owner: `process ${this.#apps.length}`,
     });
+    this.#apps.push(app);
+    return app;
+  }
+
+  /** The use cases of the process that answers users. */
+  get services(): Services {
+    return this.#front.services;
   }
 
   static async open(): Promise<PauseWorld> {
@@ -122,8 +136,13 @@ export class PauseWorld {
 
   async close(): Promise<void> {
     if (this.#life !== null) this.#life.isOver = true;
-    this.services.resultWaiters.close();
+    await this.end();
     await this.store.close();
+  }
+
+  /** Ends the processes, and leaves the store open. */
+  async end(): Promise<void> {
+    for (const app of this.#apps) await app.close();
   }
 
   /** The number of writes of the current runner. */
@@ -133,26 +152,15 @@ export class PauseWorld {
 
   /** The runs that the runner owns. */
   get activeCount(): number {
-    return this.#runner?.activeCount ?? 0;
+    return this.#back?.runner.activeCount ?? 0;
   }
 
   /** Starts a runner; if it is killed, the next one takes over, as after a restart. */
   startRunner(kill: KillPoint | null = null): void {
     const life = new Life(kill, () => void this.store.executions.recover().then(() => this.startRunner()));
-    const { clock } = this.time;
     this.#life = life;
-    this.#runner = createRunner({
-      ...idleParts,
-      store: mortal(this.store, life),
-      catalogue,
-      clock,
-      timers: life.timers(this.time.timers),
-      random: () => 0,
-      services: this.services,
-      owner: `runner ${this.#deaths}`,
-    });
-    this.#deaths += 1;
-    this.#runner.start();
+    this.#back = this.#newApp(mortal(this.store, life), life.timers(this.time.timers));
+    this.#back.runner.start();
   }
 
   /** Stops the current runner as a kill does, and starts none. */
