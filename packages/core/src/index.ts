@@ -4,6 +4,7 @@ export { fileOf, isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
+export { exceededLimit, type JsonLimits } from './base/json-text.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export { Meter, runThrough, type SlicedWork, sliceMs } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';

@@ -2,35 +2,59 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isArray, type Json } from '../json.ts';
 import { isDeeperThan } from './json-depth.ts';
-import { exceededLimit } from './json-text.ts';
+import { exceededLimit, type JsonLimits } from './json-text.ts';
 
 const unlimited = Number.POSITIVE_INFINITY;
+const none: JsonLimits = { depth: unlimited, values: unlimited, stringLength: unlimited };
 
-/** At least the number of values of a JSON text: an empty list or object counts like one with a value. */
-function mostValues(value: Json): number {
+function exceeded(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | null {
+  return exceededLimit(text, { ...none, ...limits });
+}
+
+/** The number of values, where an empty list or object counts like one with a value. */
+function countOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
   const parts = isArray(value) ? value : Object.values(value);
-  return 1 + Math.max(1, parts.length) - 1 + parts.reduce<number>((sum, part) => sum + mostValues(part), 1);
+  return 1 + Math.max(1, parts.length) + parts.reduce<number>((sum, part) => sum + countOf(part) - 1, 0);
 }
+
+// Texts and keys with brackets, quotes and backslashes, which a scan could mistake for structure.
+const text = fc.string({
+  unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', ',', ':', 'a', 'é', '😀', '\n'),
+  maxLength: 8,
+});
+const { value } = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+  ),
+}));
 
 describe('the limits of a JSON text', () => {
   test('a nested value exceeds the limit of depth exactly if it is deeper', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(7), fc.nat(2), (given, depth, indent) => {
-        const value = given as Json;
-        const found = exceededLimit(JSON.stringify(value, null, indent), { depth, values: unlimited });
-        expect(found).toBe(isDeeperThan(value, depth) ? 'depth' : null);
+      fc.property(value, fc.nat(7), fc.nat(3), (nested, depth, indent) => {
+        const found = exceeded(JSON.stringify(nested, null, indent), { depth });
+        expect(found).toBe(isDeeperThan(nested, depth) ? 'depth' : null);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('no text exceeds a limit of as many values as it has', () => {
+  test('a text exceeds the limit of values by one value', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const limits = { depth: unlimited, values: mostValues(value as Json) };
-        expect(exceededLimit(JSON.stringify(value), limits)).toBeNull();
+      fc.property(value, (nested) => {
+        const json = JSON.stringify(nested);
+        expect(exceeded(json, { values: countOf(nested) })).toBeNull();
+        // A text shorter than the limit is not scanned.
+        if (json.length >= countOf(nested)) expect(exceeded(json, { values: countOf(nested) - 1 })).toBe('values');
       }),
+      { numRuns: 1000 },
     );
   });
 
@@ -40,8 +64,26 @@ describe('the limits of a JSON text', () => {
     ['[[],[],[]]', 7],
     ['"[,,,"', 1],
     ['["\\",,,\\\\",1]', 3],
-  ])('%s has about %i values', (text, values) => {
-    expect(exceededLimit(text, { depth: 64, values })).toBeNull();
-    expect(exceededLimit(text, { depth: 64, values: values - 1 })).toBe('values');
+  ])('%s has %i values', (json, values) => {
+    expect(exceeded(json, { values })).toBeNull();
+    expect(exceeded(json, { values: values - 1 })).toBe('values');
+  });
+
+  test.each([
+    ['["abc","de"]', 4],
+    ['["abcd","de"]', 5],
+    ['{"abcd":1}', 5],
+    ['["\\"\\""]', 5],
+    ['["é"]', 2],
+    ['"abcdef', 7],
+  ])('the longest string of %s has %i characters in its escaped form, with one quote', (json, length) => {
+    expect(exceeded(json, { stringLength: length })).toBeNull();
+    expect(exceeded(json, { stringLength: length - 1 })).toBe('stringLength');
+  });
+
+  test('only strings have a length', () => expect(exceeded('[123456,true,null]', { stringLength: 1 })).toBeNull());
+
+  test('the scan ends for any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (any) => void exceededLimit(any, none)));
   });
 });

@@ -1,9 +1,11 @@
 /** The structure that a JSON text may have. */
-export interface JsonTextLimits {
-  /** Levels of nesting. */
+export interface JsonLimits {
+  /** Levels of nesting: later functions recurse over the value. */
   readonly depth: number;
   /** Values, counting lists and objects. */
   readonly values: number;
+  /** Characters of one escaped string: many later checks look at every character. */
+  readonly stringLength: number;
 }
 
 const quote = 0x22;
@@ -15,16 +17,22 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds which limit a JSON text exceeds, in one pass and before it is parsed: parsing millions of values takes much
- * longer. Does not check whether the text is JSON.
+ * Finds the first limit that a JSON text exceeds, in one pass and before it is parsed: parsing millions of
+ * values takes much longer. Counts an empty list or object like one with a value. Does not check whether the text is
+ * JSON.
  */
-export function exceededLimit(text: string, limits: JsonTextLimits): keyof JsonTextLimits | null {
+export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
+  // Most texts are too short to exceed a limit as valid JSON: each level needs two brackets.
+  if (text.length <= Math.min(2 * limits.depth, limits.values, limits.stringLength)) return null;
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
-    if (unit === quote) at = endOfString(text, at);
-    else if (unit === comma) values += 1;
+    if (unit === quote) {
+      const end = endOfString(text, at);
+      if (end - at > limits.stringLength) return 'stringLength';
+      at = end;
+    } else if (unit === comma) values += 1;
     else if (unit === openBrace || unit === openBracket) {
       depth += 1;
       values += 1;
@@ -35,7 +43,7 @@ export function exceededLimit(text: string, limits: JsonTextLimits): keyof JsonT
   return null;
 }
 
-/** The offset of the closing quote; past the end if there is none. */
+/** The position of the closing quote; past the end if there is none. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;

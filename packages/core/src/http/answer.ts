@@ -15,6 +15,7 @@ export type AnswerKind = (typeof answerKinds)[number];
 const maxDepth = 64;
 /** As many as in the payload of a webhook: parsing millions of small values takes half a second or more. */
 const maxValues = 200_000;
+const limits = { depth: maxDepth, values: maxValues, stringLength: Number.POSITIVE_INFINITY };
 
 /** Statuses below 500 that may succeed at the next attempt: request timeout, too early, and too many requests. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -53,7 +54,7 @@ function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
 function readJson(text: string): Json {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
-  const exceeded = exceededLimit(text, { depth: maxDepth, values: maxValues });
+  const exceeded = exceededLimit(text, limits);
   if (exceeded === 'depth') throw new StepError('input', `The answer is nested deeper than ${maxDepth} levels.`);
   if (exceeded === 'values') {
     const remedy = "request fewer, e.g. page by page, or set 'response' to text";

@@ -30,7 +30,7 @@ describe('a request', () => {
   it('with a string of more than 512 KiB is 422, before it is processed', async () => {
     const api = await startTestApp();
     const answer = await api.post('/api/v1/workflows/', { name: 'x'.repeat(524_288), slug: 'a' });
-    const msg = 'A string may have at most 524288 bytes';
+    const msg = 'A string may have at most 524288 characters';
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'too_long', loc: ['body'], msg }] } });
   });
 

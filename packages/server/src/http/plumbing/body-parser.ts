@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { isArray, type Json, Problem } from '@millrace/core';
+import { isArray, type Json, type JsonLimits, Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
-import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
+import { checkJsonLimits } from './body-limits.ts';
 
 /** Maximum depth: later functions recurse over the body and must not overflow the stack. */
 export const maxBodyDepth = 64;
 /** More than any document that the API accepts. */
 const maxValues = 50_000;
 /** A workflow's text may have 256 KiB, and is longer in JSON, where each line break is two characters. */
-const maxStringBytes = 512 * 1024;
+const maxStringLength = 512 * 1024;
 
 /** Maximum bytes of an API body. */
-const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBytes: maxStringBytes };
+const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringLength: maxStringLength };
 
 /**
  * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other.
@@ -19,9 +19,10 @@ const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBy
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
   if (!isUtf8(bytes)) throw new Problem('malformed', 'Request body is not UTF-8 text.');
-  checkJsonLimits(bytes, limits);
+  const text = bytes.toString();
+  checkJsonLimits(text, limits);
   try {
-    return JSON.parse(bytes.toString()) as Json;
+    return JSON.parse(text) as Json;
   } catch {
     // The engine's message quotes the body, which may contain a secret.
     throw new Problem('malformed', 'Request body is not valid JSON.');

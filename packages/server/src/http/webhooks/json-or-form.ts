@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '@millrace/core';
+import type { Json, JsonLimits, JsonObject } from '@millrace/core';
+import { checkFormLimits } from '../plumbing/body-limits.ts';
 import { maxBodyDepth, parseJson } from '../plumbing/body-parser.ts';
-import { checkFormLimits, type JsonLimits } from '../plumbing/json-scan.ts';
 
 /** Enough for a table of many thousand rows; a million names in one object would block the service for a second. */
 const maxPayloadValues = 200_000;
@@ -11,7 +11,7 @@ export const maxFormFields = 1_000;
 export const payloadLimits: JsonLimits = {
   depth: maxBodyDepth,
   values: maxPayloadValues,
-  stringBytes: Number.POSITIVE_INFINITY,
+  stringLength: Number.POSITIVE_INFINITY,
 };
 
 /**
