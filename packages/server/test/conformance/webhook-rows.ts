@@ -68,7 +68,7 @@ export const webhookRows = [
       'a synchronous webhook whose execution fails: 500 with a fixed text and the id, never the error of a node',
       'webhooks.answer: answers a failed run with a fixed text and its id, also to the owner',
       'webhooks.answer: answers a run that failed before its respond node with a fixed text and its id',
-      'webhooks.keyless: hides from a stranger without access why a run failed',
+      'webhooks.keyless: does not reveal to a stranger without access why a run failed',
     ],
     [
       'idempotency',
