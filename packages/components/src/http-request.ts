@@ -133,11 +133,14 @@ Values in the path and the query of \`url\` are percent-encoded; a \`url\` that 
 the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an object is sent as a form; with
 \`multipart/form-data\`, as fields and files.
 
-A response status of 400 or more fails the step. By default, status 408, 425, 429 and 500 or more are retried. A \`retry\`
-policy on the node applies to every status of 400 or more, unless it has \`on: transient\`. A retry does not begin before
-the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
-\`Idempotency-Key\` (not with GET and HEAD), so that a server that supports this header can recognise a repeated request. The service's
-outbound policy defines which addresses are allowed.
+A response status of 400 or more fails the step. Without a \`retry\` policy, a step is retried only after no answer, a
+timeout, or status 408, 425, 429 or 500 and above, and at most twice unless \`max_retries\` is set. A \`retry\` policy on the
+node applies to every failure, for example status 404, unless it has \`on: transient\`; it does not apply to failures that
+another attempt cannot change, such as an invalid config or a missing credential. If the response has \`Retry-After\`, the
+delay before the next attempt is at least that long, up to an hour.
+
+Every attempt of a step sends the same \`Idempotency-Key\` (not with GET and HEAD), so that a server that supports this
+header can recognise a repeated request. The service's outbound policy defines which addresses are allowed.
 
 Put API keys into a \`tool\` credential and select it in \`credential_id\`: the key is sent only to the hosts that the
 credential allows, and nobody who reads the workflow or its executions can see it. A key in \`headers\` is visible to

@@ -28,8 +28,8 @@ const config = z.strictObject({
   value: z
     .json()
     .describe(
-      'The value that `set` stores or `append` appends (default: the input), that `first_seen` stores (default: true), ' +
-        'or that `increment` adds (default: 1).',
+      'The value that `set` or `first_seen` stores, `append` appends, or `increment` adds. ' +
+        'Default: for `set` and `append` the input, for `first_seen` true, for `increment` 1.',
     )
     .meta({ examples: [1] })
     .optional(),

@@ -34,7 +34,7 @@ const first = (by: keyof typeof firstCounts) =>
     .optional();
 const pageSize = expressible(z.int().min(1))
   .describe(
-    'The number of items of a full page; a page with fewer items is the last. Default: an empty page is the last.',
+    'The number of items of a full page; a page with fewer items is the last. Without it, an empty page is the last.',
   )
   .optional();
 const common = {

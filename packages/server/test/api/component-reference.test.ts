@@ -71,10 +71,17 @@ describe('GET /docs/components/{type}', () => {
     expect(seenIn(page.text)).toBe(writtenIn(componentPage(component)));
   });
 
-  it.each(types)('has an example of every key of %s, including those of inner objects', (type) => {
+  it.each(types)('has a type, a default, an example and a meaning of every key of %s', (type) => {
     const rows = keyRowsOf(type);
     if (!sectionOf(type).includes('The component has no keys of its own.')) expect(rows).not.toEqual([]);
-    for (const row of rows) expect(row.split(' | ')[3], row).toMatch(/^`.+`$/);
+    for (const row of rows) {
+      const [, kind, absent, example, meaning, ...rest] = row.split(' | ');
+      expect(kind, row).toMatch(/\w/);
+      expect(absent, row).toMatch(/^(?:`.+`|\*\*required\*\*|\w.*)$/);
+      expect(example, row).toMatch(/^`.+`$/);
+      expect(meaning, row).toMatch(/\w.*\. \|$/);
+      expect([rest, row.includes('Default: ')], row).toEqual([[], false]);
+    }
   });
 
   it.each(types)('lists every config key of every node in the example of %s', (type) => {

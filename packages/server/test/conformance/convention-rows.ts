@@ -203,7 +203,7 @@ export const conventionRows = [
       'docs.components',
       'a page for each component at `/docs/components/{type}`, the same as in `docs/components/`',
       'component-reference: shows the page of %s, with its title and without scripts',
-      'component-reference: has an example of every key of %s, including those of inner objects',
+      'component-reference: has a type, a default, an example and a meaning of every key of %s',
       'component-reference: lists every component, with links that work',
       'component-reference: answers 404 for a type that does not exist',
       'workflow-tests/component-examples: the example of $type passes its tests in a real service',

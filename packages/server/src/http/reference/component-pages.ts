@@ -131,6 +131,9 @@ function keyTable(rows: readonly (readonly string[])[]): string {
 
 function keyRows(schema: JsonObject): readonly (readonly string[])[] {
   return configFieldsOf(schema).map(({ name, type, absent, examples, meaning }) => {
-    return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
+    // A default that is no constant is in the description.
+    const [end = '', stated = 'none'] = / Default: ([^.]+)\.$/.exec(meaning) ?? [];
+    const shown = examples.map((value) => `\`${JSON.stringify(value)}\``).join(' ');
+    return [name, type, absent || stated, shown, end === '' ? meaning : meaning.slice(0, -end.length)];
   });
 }
