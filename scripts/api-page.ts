@@ -149,9 +149,16 @@ function usualMeanings(operations: readonly Operation[]): Usual {
 
 function objects(schemas: Readonly<Record<string, Schema>>): string {
   const sections = Object.entries(schemas).map(([name, schema]) => {
-    const rows = fieldsOf(schema).map(({ name, type, meaning }) => [name, type, meaning]);
-    const fields = rows.length === 0 ? typeText(schema) : table(['field', 'type', 'meaning'], rows);
-    return `### ${name}\n\n${String(schema.description ?? '')}\n\n${fields}`;
+    return `### ${name}\n\n${String(schema.description ?? '')}\n\n${objectText(schema)}`;
   });
   return `## Objects\n\nThe \`extra_config\` of each component is in [components](components/README.md).\n\n${sections.join('\n\n')}`;
+}
+
+/** The fields of an object; of several kinds of objects, one table per kind. */
+function objectText(schema: Schema): string {
+  const kinds = ((schema.anyOf ?? schema.oneOf ?? [schema]) as readonly Schema[]).map((kind) => {
+    return fieldsOf(kind).map(({ name, type, meaning }) => [name, type, meaning]);
+  });
+  if (kinds.some((rows) => rows.length === 0)) return typeText(schema);
+  return kinds.map((rows) => table(['field', 'type', 'meaning'], rows)).join('\n\nor\n\n');
 }

@@ -6,9 +6,10 @@ import type { Part } from '../packages/server/test/conformance/row.ts';
 /** `docs/conformance.md`: the requirements of the interface and the engine, and the tests that cover them. */
 export function conformancePage(parts: readonly Part[]): string {
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
-  const list = parts.map(
-    ({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(/[,:]/g, ''))}): ${rows.length}`,
-  );
+  const list = parts.map(({ title, rows }) => [
+    `[${title}](#${anchorOf(title.replaceAll(/[,:]/g, ''))})`,
+    String(rows.length),
+  ]);
   return `# Conformance
 
 This page lists ${count} requirements and the tests that cover each of them. Ids that start with \`spec.\`
@@ -17,7 +18,7 @@ are from the tables of the specification, \`interface.\` covers what the specifi
 features have no rows yet: separate worker and HTTP processes, PostgreSQL, and the journal of an
 agent's calls.
 
-${list.join('\n')}
+${table(['part', 'requirements'], list)}
 
 ${parts.map(partText).join('\n\n')}
 `;

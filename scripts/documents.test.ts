@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue } from '@millrace/components';
 import { describe, expect, test } from 'vitest';
+import { proseWidth } from './wrapped.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -37,4 +38,18 @@ describe('every link between the documents has a target', () => {
     const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) => target);
     expect(links.filter((target) => !existsSync(join(root, dirname(file), target)))).toEqual([]);
   });
+});
+
+/** The lines outside of code blocks and tables that are too long, unless they are a single word such as a link. */
+function longLinesOf(markdown: string): readonly string[] {
+  const prose = markdown.replace(/^ *```[\s\S]*?^ *```$/gm, '').split('\n');
+  return prose.filter((line) => line.length > proseWidth && !/^ *\|/.test(line) && /\S\s+\S/.test(line));
+}
+
+describe(`the prose of every document has lines of at most ${proseWidth} characters`, () => {
+  const files = globSync('{*,{docs,packages,examples,.github}/**/*}.md', {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  });
+  test.each(files)('%s', (file) => expect(longLinesOf(read(file))).toEqual([]));
 });

@@ -10,24 +10,30 @@ import { withArchitectureMap } from './architecture-map.ts';
 import { conformancePage } from './conformance-page.ts';
 import { expressionsPage } from './expressions-page.ts';
 import { policiesPage } from './policies-page.ts';
+import { wrapped } from './wrapped.ts';
 
 /** The pages of `docs/` that are generated from the code, by file name. `npm run docs` writes them; a test compares them. */
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   const architecture = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
+  const pages: readonly Page[] = [
+    ['errors.md', errors()],
+    ['conformance.md', conformancePage(parts)],
+    ['expressions.md', expressionsPage()],
+    ['policies.md', policiesPage()],
+    ['api.md', apiPage(await openapiDocument())],
+    ['components/README.md', `${componentIndex(catalogue)}\n`],
+    ...[...catalogue.values()].map(pageOf),
+  ];
   return new Map([
     ['architecture.md', withArchitectureMap(architecture)],
-    ['errors.md', errors()],
-    ['conformance.md', `${note}\n\n${conformancePage(parts)}`],
-    ['expressions.md', `${note}\n\n${expressionsPage()}`],
-    ['policies.md', `${note}\n\n${policiesPage()}`],
-    ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
-    ['components/README.md', `${note}\n\n${componentIndex(catalogue)}\n`],
-    ...[...catalogue.values()].map(pageOf),
+    ...pages.map(([name, text]): Page => [name, `${note}\n\n${wrapped(text)}`]),
   ]);
 }
 
-function pageOf(component: Component<never>): readonly [string, string] {
-  return [`components/${component.type}.md`, `${note}\n\n${componentPage(component)}\n`];
+type Page = readonly [name: string, markdown: string];
+
+function pageOf(component: Component<never>): Page {
+  return [`components/${component.type}.md`, `${componentPage(component)}\n`];
 }
 
 async function openapiDocument(): ReturnType<WholeApp['document']> {
@@ -47,9 +53,7 @@ function errors(): string {
       .filter(([, { kind }]) => isWanted(kind))
       .map(([code, { kind, meaning }]) => [`\`${code}\``, kind, meaning]);
   const isOfRun = (kind: string): boolean => kind === 'step' || kind === 'run';
-  return `${note}
-
-# Errors
+  return `# Errors
 
 ## Errors of API requests
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the page on HTTP requests', () => {
-  const payload = JSON.parse(/With the payload\s+`(\{.*\})`/.exec(page)?.[1] ?? '') as Json;
+  const payload = JSON.parse(/With this payload:\s+```json\n([^`]*)```/.exec(page)?.[1] ?? '') as Json;
   const rows = [...page.matchAll(/^\| `(.*\{\{.*)` \| `(https:.*)` \|$/gm)].map(([, url = '', sent = '']) => ({
     url,
     sent,
