@@ -1,20 +1,20 @@
-import type { Operation } from '../packages/server/test/support/openapi.ts';
+import type { OpenapiDocument, Operation } from '../packages/server/test/support/openapi.ts';
 
-/**
- * The variables of the examples: the response field that each comes from. A path parameter or body field below stands
- * for the variable of the same name.
- */
-const given: readonly { readonly variable: string; readonly by: string; readonly field: string }[] = [
+interface Variable {
+  readonly variable: string;
+  /** The operation whose response contains its value. */
+  readonly by: string;
+  readonly field: string;
+}
+
+/** The variables that do not come from the response of the POST of their collection. */
+const given: readonly Variable[] = [
   { variable: 'SLUG', by: 'POST /api/v1/workflows/', field: 'slug' },
   { variable: 'WORKFLOW_ID', by: 'POST /api/v1/workflows/', field: 'id' },
   { variable: 'VERSION', by: 'GET /api/v1/workflows/{slug}/', field: 'version' },
-  { variable: 'NODE_ID', by: 'POST /api/v1/workflows/{slug}/nodes/', field: 'node_id' },
-  { variable: 'EDGE_ID', by: 'POST /api/v1/workflows/{slug}/edges/', field: 'id' },
-  { variable: 'EXECUTION_ID', by: 'POST /api/v1/webhooks/{workflow_slug}', field: 'execution_id' },
-  { variable: 'KEY_ID', by: 'POST /api/v1/users/me/keys/', field: 'id' },
+  // A collaborator is a user, who must exist.
   { variable: 'USERNAME', by: 'POST /api/v1/users/', field: 'username' },
-  { variable: 'NAME', by: 'POST /api/v1/variables/', field: 'name' },
-  { variable: 'CREDENTIAL_ID', by: 'POST /api/v1/credentials/', field: 'id' },
+  { variable: 'EXECUTION_ID', by: 'POST /api/v1/webhooks/{workflow_slug}', field: 'execution_id' },
 ];
 
 /** Variables that no response contains: the token in the URL of a waiting step (docs/waiting.md). */
@@ -30,35 +30,60 @@ const inBodies: Readonly<Record<string, string>> = {
   version: 'VERSION',
 };
 
+/**
+ * The variables of all examples. For `/credentials/{credential_id}/` it is the field `credential_id` of the response of
+ * `POST /credentials/`, or `id` if that response has no such field.
+ */
+export function variablesOf({ paths, components }: OpenapiDocument): readonly Variable[] {
+  const derived = Object.keys(paths).flatMap((path) => {
+    const [, collection = '', parameter = ''] = /^(.*\/)\{(\w+)\}\/$/.exec(path) ?? [];
+    const variable = variableOf(parameter);
+    const schema = paths[collection]?.post?.responses['201']?.content?.['application/json']?.schema;
+    if (schema === undefined || given.some((known) => known.variable === variable)) return [];
+    const { properties = {} } = components.schemas[String(schema.$ref).replace('#/components/schemas/', '')] ?? {};
+    return [
+      { variable, by: `POST ${collection}`, field: Object.hasOwn(properties as object, parameter) ? parameter : 'id' },
+    ];
+  });
+  return [...given, ...derived];
+}
+
 /** The example requests of an endpoint, one per example body, as shell commands. */
-export function curlsOf(operation: Operation): string[] {
+export function curlsOf(operation: Operation, variables: readonly Variable[]): string[] {
   const { body, name } = operation;
-  if (body === null) return [curlOf(operation, null)];
-  if (body.examples.length === 0 && !body.isRequired) return [curlOf(operation, null)];
+  if (body === null) return [curlOf(operation, null, variables)];
+  if (body.examples.length === 0 && !body.isRequired) return [curlOf(operation, null, variables)];
   if (body.examples.length === 0) {
     throw new Error(`${name} has no example: its route needs "examples: [{ … }]"`);
   }
-  return body.examples.map((example) => curlOf(operation, example));
+  return body.examples.map((example) => curlOf(operation, example, variables));
 }
 
-function curlOf(operation: Operation, body: unknown): string {
+function curlOf(operation: Operation, body: unknown, variables: readonly Variable[]): string {
   const { method, needsKey, name } = operation;
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => `$${variableOf(parameter, name)}`);
+  const path = operation.path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, parameter: string) => `$${checkedVariable(parameter, name, variables)}`,
+  );
   const lines = [
     `curl -sS ${method === 'GET' || (method === 'POST' && body !== null) ? '' : `-X ${method} `}"$MILLRACE${path}"`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(body === null ? [] : ['-H "Content-Type: application/json"', `-d '${bodyText(body)}'`]),
   ];
-  const notes = given
+  const notes = variables
     .filter(({ by }) => by === name)
     .map(({ variable, field }) => `# $${variable}: "${field}" of the response`);
   return [lines.join(' \\\n  '), ...notes].join('\n');
 }
 
-function variableOf(parameter: string, operation: string): string {
-  const variable = otherNames[parameter] ?? parameter.toUpperCase();
-  if (elsewhere.has(variable) || given.some((known) => known.variable === variable)) return variable;
-  throw new Error(`${operation}: say in scripts/api-curl.ts which answer gives {${parameter}}`);
+function variableOf(parameter: string): string {
+  return otherNames[parameter] ?? parameter.toUpperCase();
+}
+
+function checkedVariable(parameter: string, operation: string, variables: readonly Variable[]): string {
+  const variable = variableOf(parameter);
+  if (elsewhere.has(variable) || variables.some((known) => known.variable === variable)) return variable;
+  throw new Error(`${operation}: name in scripts/api-curl.ts the response that contains {${parameter}}`);
 }
 
 function bodyText(body: unknown): string {

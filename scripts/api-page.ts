@@ -6,7 +6,7 @@ import {
   operationsOf,
   type Schema,
 } from '../packages/server/test/support/openapi.ts';
-import { curlsOf } from './api-curl.ts';
+import { curlsOf, variablesOf } from './api-curl.ts';
 
 /** Statuses with the same meaning at almost every endpoint: the page describes them once. */
 const usualStatuses = ['400', '401', '403', '413', '415', '429', '503'];
@@ -16,12 +16,13 @@ export function apiPage(document: OpenapiDocument): string {
   const operations = operationsOf(document);
   const { schemas } = document.components;
   const usual = usualMeanings(operations);
+  const variables = variablesOf(document);
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map(
     (tag) =>
       `## ${tag}\n\n${operations
         .filter((one) => one.tag === tag)
-        .map((one) => section(one, { usual, schemas }))
+        .map((one) => section(one, { usual, schemas, variables }))
         .join('\n\n')}`,
   );
   return `${introduction(tags, usual)}\n\n${sections.join('\n\n')}\n\n${objects(shownObjects(operations, schemas))}\n`;
@@ -33,6 +34,7 @@ type Usual = ReadonlyMap<string, string>;
 type Schemas = OpenapiDocument['components']['schemas'];
 
 interface PageParts {
+  readonly variables: ReturnType<typeof variablesOf>;
   readonly usual: Usual;
   readonly schemas: Schemas;
 }
@@ -45,8 +47,8 @@ ${list} · [Objects](#objects)
 
 All paths are relative to the address of the service, by default \`http://127.0.0.1:7411\`. Bodies are
 JSON, timestamps are UTC without a zone designator. Paths work with and without the trailing slash.
-Every endpoint needs an API key unless its section says otherwise. [Errors](errors.md) lists the
-error codes.
+Every endpoint needs an API key and is open to every user, unless its section says otherwise.
+[Errors](errors.md) lists the error codes.
 
 The same interface is available as an OpenAPI 3.1 document at \`/openapi.json\`, and at \`/docs\` as a
 page where you can try requests. Every operation has an \`operationId\`, and every body a named schema
@@ -79,7 +81,7 @@ are data, so every name is allowed there.
 ${table(['status', 'meaning'], [...usual])}`;
 }
 
-function section(operation: Operation, { usual, schemas }: PageParts): string {
+function section(operation: Operation, { usual, schemas, variables }: PageParts): string {
   const { name, summary, needsKey, parameters, body, raw } = operation;
   const rows = parameters.map(({ name: parameter, in: place, schema, description = '' }) => [
     `\`${parameter}\``,
@@ -90,10 +92,11 @@ function section(operation: Operation, { usual, schemas }: PageParts): string {
   return [
     `### ${name}`,
     `${summary}.${needsKey ? '' : ' Needs no API key.'} (\`${raw.operationId}\`)`,
+    raw.description ?? null,
     rows.length === 0 ? null : table(['parameter', 'in', 'type', 'meaning'], rows),
     body === null ? null : bodyText(body, schemas),
     answers(operation, usual),
-    ...curlsOf(operation).map((code) => `\`\`\`sh\n${code}\n\`\`\``),
+    ...curlsOf(operation, variables).map((code) => `\`\`\`sh\n${code}\n\`\`\``),
   ]
     .filter((part) => part !== null)
     .join('\n\n');

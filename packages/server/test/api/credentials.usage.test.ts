@@ -36,6 +36,7 @@ const removeAll = (ids: readonly number[], headers: Record<string, string> = str
   api.inject({ method: 'POST', url: `${path}batch-delete/`, headers, payload: { ids } });
 
 describe('GET usage', () => {
+  // Requirement interface.credentials.usage: `GET …/usage/` lists the nodes that use a credential: `{items: [{workflow_slug, node_id}], total}`
   it('lists the nodes that use a credential, newest workflow first, in pages', async () => {
     const id = await make();
     await addWorkflow(api, 'one', { uses: { b: id, a: id, other: null } });
@@ -59,6 +60,7 @@ describe('GET usage', () => {
     expect(await usage(9)).toMatchObject({ status: 404, body: { detail: 'Credential not found.' } });
   });
 
+  // Requirement interface.credentials.usage.published: the uses of a credential are those of drafts and of published versions
   it('lists the nodes of a published version that are no longer in the draft', async () => {
     const id = await make();
     await addWorkflow(api, 'one', { uses: { a: id } });
@@ -75,6 +77,7 @@ describe('GET usage', () => {
     expect((await usage(id)).body).toEqual({ items: [], total: 0 });
   });
 
+  // Requirement interface.credentials.usage.visible: uses in workflows that the caller may not see are neither listed nor counted; a header says that there are some
   it('does not name workflows that the caller may not see, and reports in a header that there are some', async () => {
     const id = await make();
     const other = await api.addUser('other');
@@ -93,6 +96,7 @@ describe('GET usage', () => {
 });
 
 describe('a strict deletion', () => {
+  // Requirement interface.credentials.delete.strict: a strict DELETE of a credential in use: 409 with the list of its uses
   it('of a credential in use is 409 with its uses, and deletes nothing', async () => {
     const id = await make();
     await addWorkflow(api, 'one', { uses: { a: id } });
@@ -104,12 +108,14 @@ describe('a strict deletion', () => {
     expect((await api.get(`${path}${id}/`)).status).toBe(404);
   });
 
+  // Requirement interface.credentials.delete.strict
   it('of a credential that is not in use is 204, and of a missing one 404', async () => {
     const id = await make();
     expect(await remove(id)).toMatchObject({ status: 204, text: '' });
     expect(await remove(id)).toMatchObject({ status: 404, body: { detail: 'Credential not found.' } });
   });
 
+  // Requirement interface.credentials.delete.strict
   it('of a credential that only a published version uses is 409', async () => {
     const id = await make();
     await addWorkflow(api, 'one', { uses: { a: id } });
@@ -130,6 +136,7 @@ describe('a strict deletion', () => {
     expect(answer.text).not.toContain('theirs');
   });
 
+  // Requirement interface.credentials.delete.strict
   it('of several deletes all or none, and lists the uses of all', async () => {
     const ids = [await make(), await make('git'), await make('tool')];
     await addWorkflow(api, 'one', { uses: { a: ids[0] ?? 0, b: ids[2] ?? 0 } });

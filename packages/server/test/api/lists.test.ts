@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { filled, paramsOf } from '../matrix/requests.ts';
 import { castOf } from '../matrix/roles.ts';
 import { newScene } from '../matrix/scene.ts';
 import { WholeApp } from '../matrix/whole-app.ts';
@@ -15,8 +16,8 @@ describe('a list', () => {
   it.each(
     lists.map((one) => [one.name, one] as const),
   )('%s accepts any whole number as its offset', async (_name, list) => {
-    const { present } = await newScene(app, cast);
-    const url = list.path.replaceAll(/\{(\w+)\}/g, (_sign, name: string) => present[name] ?? name);
+    const path = list.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const url = filled(path, await paramsOf(app, cast, path, await newScene(app, cast)));
     for (const role of ['owner', 'admin'] as const) {
       const headers = { authorization: `Bearer ${cast.keys.get(role)}` };
       const first = await app.server.inject({ url, headers });

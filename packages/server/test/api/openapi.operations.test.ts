@@ -76,7 +76,7 @@ describe('every operation of the OpenAPI document', () => {
         .filter(({ description = '' }) => description === '')
         .map(({ in: place, name: parameter }) =>
           place === 'path'
-            ? `${name} has an unknown path parameter {${parameter}}: add it to http/openapi/path-parameters.ts.`
+            ? `${name} does not describe its path parameter {${parameter}}: add it to the params of its route.`
             : `${name} does not describe its ${place} parameter ${parameter}: add .describe('…') to its schema.`,
         ),
     );

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FieldIssue } from '@millrace/core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { bodyOf as bodyIn } from '../matrix/bodies.ts';
+import { filled, paramsOf } from '../matrix/requests.ts';
 import { castOf, type Role } from '../matrix/roles.ts';
-import { rows } from '../matrix/rows.ts';
 import { newScene, type Scene } from '../matrix/scene.ts';
-import { WholeApp } from '../matrix/whole-app.ts';
+import { type Endpoint, WholeApp } from '../matrix/whole-app.ts';
 import { type OpenapiDocument, type Operation, operationsOf } from '../support/openapi.ts';
 
 const app = await WholeApp.start();
@@ -31,15 +32,23 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-const rowOf = ({ method, path }: Operation) => rows[`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
+const routePath = ({ path }: Operation): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+function endpointOf(operation: Operation): Endpoint {
+  const path = routePath(operation);
+  const found = app.endpoints.find((each) => each.method === operation.method && each.path === path);
+  if (found === undefined) throw new Error(`${operation.name} has no route`);
+  return found;
+}
 
 /** A role that is allowed to make the request. */
 function roleFor(operation: Operation): Role {
-  return rowOf(operation)?.expected.owner === 403 ? 'admin' : 'owner';
+  return endpointOf(operation).declared === 'admin' ? 'admin' : 'owner';
 }
 
 async function send(operation: Operation, scene: Scene, { query = '', body, headers = {} }: Sent) {
-  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_sign, name: string) => scene.present[name] ?? name);
+  const path = routePath(operation);
+  const url = filled(path, await paramsOf(app, cast, path, scene));
   const {
     statusCode: status,
     headers: answered,
@@ -67,8 +76,7 @@ function unknownIn(json: unknown): readonly string[] {
 }
 
 function bodyOf(operation: Operation, scene: Scene): object {
-  const body = rowOf(operation)?.body ?? {};
-  return typeof body === 'function' ? body(scene) : body;
+  return bodyIn(endpointOf(operation), scene) ?? {};
 }
 
 /** A scene whose workflow is also the default one, so that every operation of the table finds its object. */

@@ -7,7 +7,7 @@ export const accessRows = [
       'bearer',
       'workflow, edge and credential endpoints need `Authorization: Bearer`',
       'auth: with a key is authenticated as the user of the key',
-      'matrix: %s the answer of its row',
+      'matrix: %s the response that its declaration promises, and readers change nothing',
     ],
     [
       'webhook',
@@ -104,8 +104,8 @@ export const accessRows = [
     [
       'matrix',
       'every endpoint is checked for every role',
-      'matrix: has a row for every endpoint',
-      'matrix: %s the answer of its row',
+      'matrix: has a declaration of every endpoint',
+      'matrix: %s the response that its declaration promises, and readers change nothing',
     ],
     ['foreign', 'objects of other users look like missing ones', 'matrix: %s, for every method and body'],
   ]),

@@ -167,7 +167,7 @@ export const conventionRows = [
       'openapi',
       'OpenAPI 3.1 of everything at `/openapi.json`',
       'openapi: is OpenAPI 3.1, without a key',
-      'openapi: has every path of the interface',
+      'openapi: has every route of the API',
       'fuzz/fuzz: are answered as the OpenAPI document describes, and never with an internal error',
     ],
     [

@@ -69,7 +69,7 @@ export const credentialRows = [
       'global',
       'any authenticated user may read and change any credential',
       'credentials: lists all of them to every user with a full key, newest first, in pages',
-      'matrix: %s the answer of its row',
+      'matrix: %s the response that its declaration promises, and readers change nothing',
     ],
   ]),
   part('Credentials: additions of the interface', 'interface.credentials', [
@@ -150,27 +150,6 @@ export const credentialRows = [
       'steps of nodes whose credential was deleted fail with `credential_missing` before anything is sent',
       'http-requests.credentials: is a deleted one: the step fails before anything is sent',
       'server/src/models/model-calls: reports what its node lacks, and nothing is sent',
-    ],
-    [
-      'usage',
-      '`GET …/usage/`: `{items: [{workflow_slug, node_id}], total}`, of drafts and of published versions',
-      'credentials.usage: lists the nodes that use a credential, newest workflow first, in pages',
-      'credentials.usage: lists the nodes of a published version that are no longer in the draft',
-      'server/src/store/testsuite/credentials: uses are found in the newest and in the published versions, each node once',
-      'server/src/store/sql/credentials/credential-uses: are found in versions that were published before the upgrade',
-    ],
-    [
-      'usage.visible',
-      'uses in workflows that the caller may not see are neither listed nor counted; a header says that there are some',
-      'credentials.usage: does not name workflows that the caller may not see, and reports in a header that there are some',
-    ],
-    [
-      'delete.strict',
-      'a strict DELETE of a credential in use: 409 with the list of its uses',
-      'credentials.usage: of a credential in use is 409 with its uses, and deletes nothing',
-      'credentials.usage: of a credential that is not in use is 204, and of a missing one 404',
-      'credentials.usage: of a credential that only a published version uses is 409',
-      'credentials.usage: of several deletes all or none, and lists the uses of all',
     ],
   ]),
 ];

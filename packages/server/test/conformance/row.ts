@@ -11,6 +11,8 @@ export interface Row {
 /** Rows of one part of the interface. */
 export interface Part {
   readonly title: string;
+  /** The ids of its rows start with it; absent if its rows are made from tables. */
+  readonly prefix?: string;
   readonly rows: readonly Row[];
 }
 
@@ -18,5 +20,5 @@ type Line = readonly [id: string, says: string, ...tests: string[]];
 
 /** A part whose rows share a prefix of their ids. */
 export function part(title: string, prefix: string, lines: readonly Line[]): Part {
-  return { title, rows: lines.map(([id, says, ...tests]) => ({ id: `${prefix}.${id}`, says, tests })) };
+  return { title, prefix, rows: lines.map(([id, says, ...tests]) => ({ id: `${prefix}.${id}`, says, tests })) };
 }

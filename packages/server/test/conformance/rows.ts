@@ -19,14 +19,14 @@ import { httpRequestRows } from './http-request-rows.ts';
 import { liveRows } from './live-rows.ts';
 import { nodeRows } from './node-rows.ts';
 import { publishingRows } from './publishing-rows.ts';
+import { requirementsInTests, withRequirements } from './requirements.ts';
 import type { Part } from './row.ts';
 import { userRows } from './user-rows.ts';
 import { variableRows } from './variable-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
 
-/** All promises of the specification, the interface and the engine, in parts. */
-export const parts: readonly Part[] = [
+const written: readonly Part[] = [
   ...fieldRows,
   ...workflowRows,
   ...nodeRows,
@@ -53,3 +53,6 @@ export const parts: readonly Part[] = [
   ...engineReplayRows,
   ...engineScaleRows,
 ];
+
+/** All promises of the specification, the interface and the engine, in parts. */
+export const parts: readonly Part[] = withRequirements(written, requirementsInTests());

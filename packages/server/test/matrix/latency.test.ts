@@ -71,7 +71,7 @@ test.each([
   ['its webhook', 'POST', '/api/v1/webhooks/:slug'],
   ['its webhook, with a signature', 'POST', '/api/v1/webhooks/:slug'],
 ] as const)('%s of another user is rejected with as much work as a missing one', async (what, method, path) => {
-  const { present, missing } = await newScene(app, cast, large);
+  const { present, missing } = await newScene(app, cast, { payload: large });
   const isSigned = what.includes('signature');
   const headers = isSigned ? signature : { authorization: `Bearer ${cast.keys.get('stranger')}` };
   const request = (params: Readonly<Record<string, string>>): InjectOptions => ({

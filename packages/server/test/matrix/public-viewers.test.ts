@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Api, apiOf } from '../support/api.ts';
-import { nameOf, requestOf } from './requests.ts';
+import { nameOf, paramsOf, requestOf } from './requests.ts';
 import { castOf } from './roles.ts';
 import { newScene, type Scene } from './scene.ts';
 import { WholeApp } from './whole-app.ts';
@@ -67,7 +67,8 @@ describe('a public workflow reveals nothing of its runs', () => {
       // The webhook key is the owner's, but it can only call webhooks.
       const scene = await publicScene();
       const caller = apiOf(app.server, cast.keys.get(role) ?? null);
-      const { text, status } = await caller.inject(requestOf(endpoint, scene));
+      const params = await paramsOf(app, cast, endpoint.path, scene);
+      const { text, status } = await caller.inject(requestOf(endpoint, scene, params));
       expect([role, status, leaksIn(text)]).toEqual([role, status, []]);
     }
   });

@@ -1,27 +1,59 @@
 import type { InjectOptions } from 'fastify';
-import { rows } from './rows.ts';
+import { bodyOf } from './bodies.ts';
+import type { Cast } from './roles.ts';
 import type { Scene } from './scene.ts';
-import type { Endpoint } from './whole-app.ts';
+import type { Endpoint, WholeApp } from './whole-app.ts';
 
-/** The name of an endpoint's row in the permission matrix. */
-export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+type Params = Readonly<Record<string, string>>;
 
-/** The path with its parameters filled in. */
-export function fill(path: string, params: Readonly<Record<string, string>>): string {
-  return path.replace(/:(\w+)|\*/g, (sign, name: string | undefined) => {
-    const value = params[name ?? '*'];
-    if (value === undefined) throw new Error(`${path}: give ${sign} a value in packages/server/test/matrix/scene.ts`);
-    return value;
-  });
+/** The id of an object that does not exist, for parameters that the scene has no value for. */
+const missingId = '999999999';
+
+/** The name of an endpoint in tests. */
+export function nameOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
 }
 
-/** The request of an endpoint with the body of its row, on the objects of a scene. */
-export function requestOf({ method, path }: Endpoint, scene: Scene, params = scene.present): InjectOptions {
-  const row = rows[nameOf({ method, path })];
-  const body = typeof row?.body === 'function' ? row.body(scene) : row?.body;
+/** The path with its parameters filled in. */
+export function filled(path: string, params: Params): string {
+  return path.replace(/:(\w+)|\*/g, (_sign, name: string | undefined) => params[name ?? '*'] ?? missingId);
+}
+
+/**
+ * The parameters of a path in a scene. An object that the scene does not have is created by the POST of its collection
+ * with the example of that route.
+ */
+export async function paramsOf(app: WholeApp, cast: Cast, path: string, scene: Scene): Promise<Params> {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const unknown = names.find((name) => scene.present[name] === undefined);
+  if (unknown === undefined) return scene.present;
+  const collection = path.slice(0, path.indexOf(`:${unknown}`));
+  const post = app.endpoints.find((each) => each.method === 'POST' && each.path === collection);
+  if (post === undefined) {
+    throw new Error(`${path}: POST ${collection} does not exist, so packages/server/test/matrix/scene.ts must
+create the object of ':${unknown}'`);
+  }
+  const key = cast.keys.get(post.declared === 'admin' ? 'admin' : 'owner');
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const payload = JSON.stringify(bodyOf(post, scene));
+  const response = await app.server.inject({
+    method: 'POST',
+    url: filled(collection, scene.present),
+    headers,
+    payload,
+  });
+  const created: Readonly<Record<string, unknown>> = response.statusCode === 201 ? response.json() : {};
+  const value = created[unknown] ?? created.id;
+  if (value === undefined) throw new Error(`POST ${collection} created no object with an id: ${response.payload}`);
+  return { ...scene.present, [unknown]: String(value) };
+}
+
+/** The request of an endpoint in a scene, without a key. */
+export function requestOf(endpoint: Endpoint, scene: Scene, params: Params): InjectOptions {
+  const body = bodyOf(endpoint, scene);
   return {
-    method: method as 'GET',
-    url: fill(path, params),
+    method: endpoint.method as 'GET',
+    url: filled(endpoint.path, params),
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
   };
 }

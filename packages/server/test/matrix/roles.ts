@@ -2,7 +2,10 @@ import type { User } from '@millrace/core';
 import { newApiKey } from '../../src/ground/ids.ts';
 import type { WholeApp } from './whole-app.ts';
 
-/** The callers. The first five have no key of a person; the others are users with a full key. */
+/**
+ * The callers. The first five have no key of full scope, the others are users with one. A public viewer is a stranger to
+ * whom the workflow is public.
+ */
 export const roles = [
   'none',
   'bad',
@@ -10,6 +13,7 @@ export const roles = [
   'expired',
   'webhook',
   'stranger',
+  'public_viewer',
   'viewer',
   'editor',
   'owner',
@@ -19,7 +23,7 @@ export type Role = (typeof roles)[number];
 
 /** The users of the roles, and the key of each role; null for none. */
 export interface Cast {
-  readonly users: Readonly<Record<'stranger' | 'viewer' | 'editor' | 'owner' | 'admin', User>>;
+  readonly users: Readonly<Record<'stranger' | 'public_viewer' | 'viewer' | 'editor' | 'owner' | 'admin', User>>;
   readonly keys: ReadonlyMap<Role, string | null>;
 }
 
@@ -27,6 +31,7 @@ export interface Cast {
 export async function castOf(app: WholeApp): Promise<Cast> {
   const users = {
     stranger: await app.addUser('stranger'),
+    public_viewer: await app.addUser('public_viewer'),
     viewer: await app.addUser('viewer'),
     editor: await app.addUser('editor'),
     owner: await app.addUser('owner'),

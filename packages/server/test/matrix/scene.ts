@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, newDetails, type Workflow } from '@millrace/core';
+import type { JsonObject, Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ground/ids.ts';
-import { sealSecret } from '../../src/secrets/credential-secret.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Cast } from './roles.ts';
 import type { WholeApp } from './whole-app.ts';
 
-/** The objects for one request, created again for each, because some requests delete them. */
+/**
+ * The objects for one request, created again for each, because some requests delete them. A path with a parameter that is
+ * not here gets its object from the POST of its collection (requests.ts).
+ */
 export interface Scene {
   readonly slug: string;
   /** An unused name, of the same length as the other names. */
@@ -20,9 +22,16 @@ export interface Scene {
 
 type Params = Readonly<Record<string, string>>;
 
+/** Options of a scene. */
+interface SceneOptions {
+  readonly isPublic?: boolean;
+  readonly payload?: JsonObject;
+}
+
 /** A workflow of the owner with nodes, an edge, an execution with this payload, collaborators, and a key of the owner. */
-export async function newScene(app: WholeApp, cast: Cast, payload: JsonObject = {}): Promise<Scene> {
-  const workflow = await newWorkflow(app, cast);
+export async function newScene(app: WholeApp, cast: Cast, options: SceneOptions = {}): Promise<Scene> {
+  const { isPublic = false, payload = {} } = options;
+  const workflow = await newWorkflow(app, cast, isPublic);
   const edgeId = await addGraph(app, workflow);
   const visitor = await app.addUser(newName());
   const at = app.time.clock.now();
@@ -43,7 +52,6 @@ export async function newScene(app: WholeApp, cast: Cast, payload: JsonObject = 
     execution_id: await addExecution(app, workflow, payload),
     key_id: String(keyId),
     workflow_id: String(await addTrashed(app, cast)),
-    credential_id: String(await addCredential(app)),
     username: visitor.username,
     name: await addVariables(app, workflow),
     key: 'counter',
@@ -59,7 +67,6 @@ export async function newScene(app: WholeApp, cast: Cast, payload: JsonObject = 
     execution_id: newExecutionId(at),
     key_id: '999999999',
     workflow_id: '999999999',
-    credential_id: '999999999',
     username: nowhere,
     name: nowhere,
   };
@@ -71,9 +78,10 @@ function newName(): string {
   return `n${randomUUID().slice(0, 8)}`;
 }
 
-async function newWorkflow(app: WholeApp, { users }: Cast): Promise<Workflow> {
+async function newWorkflow(app: WholeApp, { users }: Cast, isPublic = false): Promise<Workflow> {
   const slug = newName();
-  const fields = { ...blankWorkflow, name: 'Test', slug, ownerId: users.owner.id, at: app.time.clock.now() };
+  const at = app.time.clock.now();
+  const fields = { ...blankWorkflow, name: 'Test', slug, ownerId: users.owner.id, isPublic, at };
   const workflow = await app.store.workflows.insert(fields);
   if (workflow === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
   return workflow;
@@ -112,19 +120,6 @@ async function addVariables({ store }: WholeApp, { id }: Workflow): Promise<stri
     await store.variables.insert({ ...variable, most: 1_000_000 });
   }
   return name;
-}
-
-async function addCredential({ store, vault, time }: WholeApp): Promise<number> {
-  const secret = { detail: newDetails.llm.parse({}) as JsonObject, origins: {} };
-  const stored = await store.credentials.insert({
-    name: 'Test',
-    credentialType: 'llm',
-    masked: JSON.stringify(secret.detail),
-    seal: (subject) => sealSecret(vault, subject, secret),
-    at: time.clock.now(),
-  });
-  if (stored === 'key_replaced') throw new Error('the vault has another key than the store');
-  return stored.id;
 }
 
 async function addExecution(app: WholeApp, { id: workflowId }: Workflow, payload: JsonObject): Promise<string> {

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import type { ApiKey, KeyScope, User } from '@millrace/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { newApiKey } from '../../src/ground/ids.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
+import type { RouteAccess } from '../../src/http/plumbing/route-access.ts';
 import { storedForm } from '../../src/services/access/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { closedOutbound } from '../support/closed-outbound.ts';
@@ -12,11 +13,18 @@ import { cheapPasswords } from '../support/passwords.ts';
 import { checkResponses } from '../support/response-check.ts';
 import { testVault } from '../support/vault.ts';
 
+/** What an endpoint declares: `anyone` needs no key, and `webhook` also accepts the key of a webhook. */
+export type Declared = RouteAccess | 'anyone' | 'webhook';
+
 /** An endpoint of the router. */
 export interface Endpoint {
   readonly method: string;
   /** With its parameters: `/api/v1/workflows/:slug/`. */
   readonly path: string;
+  /** Who may call it, as its route declares; null if it declares nothing. */
+  readonly declared: Declared | null;
+  /** Examples of its body. */
+  readonly examples: readonly unknown[];
 }
 
 /**
@@ -26,7 +34,8 @@ export class WholeApp {
   readonly time = new VirtualTime();
   readonly store = openSqliteStore({ path: ':memory:' });
   readonly vault = testVault(this.store);
-  readonly endpoints: Endpoint[] = [];
+  endpoints: readonly Endpoint[] = [];
+  readonly #routes: RouteOptions[] = [];
   readonly #app: App;
   readonly #broken: readonly string[];
 
@@ -45,8 +54,8 @@ export class WholeApp {
       random: () => 0,
       outbound: closedOutbound,
     });
-    this.#app.server.addHook('onRoute', ({ method, url }) => {
-      for (const each of [method].flat()) this.endpoints.push({ method: each, path: url });
+    this.#app.server.addHook('onRoute', (route) => {
+      this.#routes.push(route);
     });
     this.#broken = checkResponses(this.#app.server);
   }
@@ -54,6 +63,8 @@ export class WholeApp {
   static async start(): Promise<WholeApp> {
     const app = new WholeApp();
     await app.#app.server.ready();
+    // Later hooks may have changed the config of a route.
+    app.endpoints = app.#routes.flatMap(endpointsOf);
     return app;
   }
 
@@ -85,6 +96,13 @@ export class WholeApp {
     await this.store.close();
     if (this.#broken.length > 0) throw new Error(`responses that violate their schema:\n${this.#broken.join('\n')}`);
   }
+}
+
+function endpointsOf({ method, url: path, config = {} }: RouteOptions): Endpoint[] {
+  const { auth, access = null, examples = [] } = config;
+  const byAuth = { none: 'anyone', webhook: 'webhook', key: access } as const;
+  const declared = auth === undefined ? null : byAuth[auth];
+  return [method].flat().map((each) => ({ method: each, path, declared, examples }));
 }
 
 interface KeyOptions {

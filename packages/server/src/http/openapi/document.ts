@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { headersOfStatus, headersOfSuccess } from './headers.ts';
-import { pathParameters } from './path-parameters.ts';
+import { type PathParameter, sharedParameters } from './path-parameters.ts';
 import { withPlainNames } from './schema-names.ts';
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
@@ -24,6 +24,8 @@ export interface OperationNote {
   readonly examples: readonly unknown[];
   /** Examples of response bodies, by status. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** Parameters of the path that only this route describes. */
+  readonly params: Readonly<Record<string, PathParameter>>;
 }
 
 /** Finishes the document: plain schema names, descriptions, examples, headers, and the configs of components. */
@@ -47,14 +49,16 @@ interface Parameter {
   readonly in: string;
 }
 
-const noNote: OperationNote = { isBodyOptional: false, examples: [], answers: {} };
+const noNote: OperationNote = { isBodyOptional: false, examples: [], answers: {}, params: {} };
 
 function finishOperation(operation: unknown): unknown {
   const { [operationNote]: found, parameters, requestBody, ...given } = operation as Record<string, unknown>;
   const note = (found as OperationNote | undefined) ?? noNote;
   return {
     ...given,
-    ...(parameters !== undefined && { parameters: (parameters as Parameter[]).map(finishParameter) }),
+    ...(parameters !== undefined && {
+      parameters: (parameters as Parameter[]).map((one) => finishParameter(one, note)),
+    }),
     ...(requestBody !== undefined && { requestBody: finishBody(requestBody, note) }),
     responses: mapValues(given.responses, (response, status) => {
       const headers = headersOf(status, (parameters as Parameter[] | undefined) ?? []);
@@ -64,8 +68,9 @@ function finishOperation(operation: unknown): unknown {
 }
 
 /** The paths of routes contain only the names of their parameters. */
-function finishParameter(parameter: Parameter): unknown {
-  return parameter.in === 'path' ? { ...parameter, ...pathParameters[parameter.name] } : parameter;
+function finishParameter(parameter: Parameter, { params }: OperationNote): unknown {
+  const { in: place, name } = parameter;
+  return place === 'path' ? { ...parameter, ...(params[name] ?? sharedParameters[name]) } : parameter;
 }
 
 function finishBody(body: unknown, { isBodyOptional, examples }: OperationNote): unknown {

@@ -39,10 +39,11 @@ const documentRoute: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given);
   if (given.schema === undefined || given.schema.hide === true) return { schema, url };
   const { body, response = {} } = given.schema;
-  const { examples = [] } = given.route.config ?? {};
+  const { examples = [], params = {} } = given.route.config ?? {};
   const note: OperationNote = {
     isBodyOptional: body instanceof z.ZodType && body.safeParse(undefined).success,
     examples,
+    params,
     answers: answerExamples(response as Readonly<Record<string, unknown>>),
   };
   return { schema: { ...schema, [operationNote]: note }, url };

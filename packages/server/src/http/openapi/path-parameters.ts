@@ -1,29 +1,27 @@
-interface PathParameter {
+/** The documentation of a parameter in the path of an endpoint. */
+export interface PathParameter {
   readonly description: string;
   readonly schema:
     | { readonly type: 'string'; readonly format?: 'uuid' }
     | { readonly type: 'integer'; readonly minimum: 1 };
 }
 
-const text = { type: 'string' } as const;
-const id = { type: 'integer', minimum: 1 } as const;
+/** A parameter whose value is text. */
+export function textParameter(description: string): PathParameter {
+  return { description, schema: { type: 'string' } };
+}
 
-/** All path parameters; a path with a new one needs a line here. */
-export const pathParameters: Readonly<Record<string, PathParameter>> = {
-  slug: { description: 'The slug of the workflow.', schema: text },
-  workflow_slug: { description: 'The slug of the workflow.', schema: text },
-  workflow_id: {
-    description: 'The workflow, by its `id`, because another workflow may use its slug.',
-    schema: id,
-  },
-  node_id: { description: 'The node, by its `node_id`.', schema: text },
-  edge_id: { description: 'The edge, by its `id`.', schema: id },
-  version: { description: 'The number of the version.', schema: id },
-  name: { description: 'The name of the variable.', schema: text },
-  key: { description: 'The key of the value.', schema: text },
-  username: { description: 'The name of the user.', schema: text },
-  key_id: { description: 'The key, by its `id`.', schema: id },
-  credential_id: { description: 'The credential, by its `id`.', schema: id },
+/** A parameter whose value is an id of the database, or another positive number. */
+export function numberParameter(description: string): PathParameter {
+  return { description, schema: { type: 'integer', minimum: 1 } };
+}
+
+/** The parameters that routes of several files have; other routes describe theirs in `params`. */
+export const sharedParameters: Readonly<Record<string, PathParameter>> = {
+  slug: textParameter('The slug of the workflow.'),
+  workflow_slug: textParameter('The slug of the workflow.'),
+  username: textParameter('The name of the user.'),
+  credential_id: numberParameter('The credential, by its `id`.'),
   execution_id: { description: 'The id of the execution.', schema: { type: 'string', format: 'uuid' } },
-  token: { description: 'The last part of the URL of a waiting step.', schema: text },
+  token: textParameter('The last part of the URL of a waiting step.'),
 };

@@ -3,9 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
+import type { PathParameter } from '../openapi/path-parameters.ts';
 import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
+import { accessTexts, type RouteAccess } from './route-access.ts';
 
 /** The authenticated user and the API key of a request, set by the authentication hook. */
 export interface Caller {
@@ -20,10 +22,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `none` for the few public routes; `webhook` also accepts `?api_key=` and has its own message for 401. */
     auth?: RouteAuth;
+    /** Who may call an endpoint that needs a key of full scope. */
+    access?: RouteAccess;
     /** Disables the origin check: the URL contains a secret that authorises the request. */
     fromAnywhere?: boolean;
     /** Examples of request bodies for the documentation; a test sends them. */
     examples?: readonly unknown[];
+    /** The documentation of parameters of the path that other routes do not have. */
+    params?: Readonly<Record<string, PathParameter>>;
   }
 }
 
@@ -49,6 +55,10 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
+  /** Who may call it, for the documentation; a test compares it with the responses to all kinds of callers. */
+  readonly access: RouteAccess;
+  /** The parameters of the path that are not in `sharedParameters` (openapi/path-parameters.ts). */
+  readonly params?: Readonly<Record<string, PathParameter>>;
   readonly query?: Query;
   /** A named schema (contract/base/named.ts), like those of responses. */
   readonly body?: Body;
@@ -60,7 +70,7 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
   /** The schemas of further successful responses, by status. */
   readonly others?: Readonly<Partial<Record<200 | 202, z.ZodType>>>;
-  /** Errors besides those derived from its method, path and body: 403, 409. */
+  /** Errors besides those derived from its method, path and body, such as 409. */
   readonly errors?: readonly FurtherError[];
   /** The schemas of error responses with their own body, by status. */
   readonly rejections?: Readonly<Record<number, z.ZodType>>;
@@ -124,13 +134,20 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
 ): void {
   const { status, schema } = route.success;
   const { method, path, errors: further = [] } = route;
+  const description = accessTexts[route.access];
   app.route({
     method,
     url: path,
-    config: { auth: 'key', ...(route.examples && { examples: route.examples }) },
+    config: {
+      auth: 'key',
+      access: route.access,
+      ...(route.examples && { examples: route.examples }),
+      ...(route.params && { params: route.params }),
+    },
     schema: {
       operationId: route.operationId,
       summary: route.summary,
+      ...(description !== null && { description }),
       tags: [route.tag],
       security: [{ apiKey: [] }],
       headers: z.object({ ...preferHeader, ...route.headers }),

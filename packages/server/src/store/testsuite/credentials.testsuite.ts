@@ -160,6 +160,7 @@ function useSentences(store: () => Store): void {
     return saved === 'stale' ? 0 : saved.version;
   }
 
+  // Requirement interface.credentials.usage.published
   test('uses are found in the newest and in the published versions, each node once', async () => {
     const { id } = await stored(store());
     const { id: other } = await stored(store());

@@ -17,6 +17,7 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
     operationId: 'testCredential',
     summary: 'Tests the key of an LLM credential with a minimal call',
     tag,
+    access: 'user',
     success: { status: 200, schema: credentialTest },
     load,
     handle: async ({ loaded }) => {
@@ -30,6 +31,7 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
     operationId: 'listCredentialModels',
     summary: 'Lists the models of an LLM credential; if the provider fails, none, with the reason in Millrace-Warning',
     tag,
+    access: 'user',
     success: { status: 200, schema: modelList },
     load,
     handle: async ({ loaded, reply }) => {

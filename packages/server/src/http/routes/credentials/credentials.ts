@@ -33,6 +33,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     operationId: 'listCredentials',
     summary: 'Lists the credentials, newest first',
     tag,
+    access: 'user',
     query: pageQuery,
     success: { status: 200, schema: credentialList },
     handle: async ({ query }) => {
@@ -46,6 +47,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     operationId: 'createCredential',
     summary: 'Creates a credential',
     tag,
+    access: 'user',
     body: newCredential,
     examples: [
       {
@@ -64,6 +66,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     operationId: 'getCredential',
     summary: 'Reads a credential; its secrets are masked',
     tag,
+    access: 'user',
     success: { status: 200, schema: credential },
     load,
     handle: async ({ loaded }) => presentCredential(loaded),
@@ -74,6 +77,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     operationId: 'updateCredential',
     summary: 'Changes a credential; a secret that is sent back masked is not changed',
     tag,
+    access: 'user',
     body: credentialChanges,
     examples: [{ name: 'Models on this machine' }],
     success: { status: 200, schema: credential },
@@ -92,6 +96,7 @@ function addBatchDeletion(app: FastifyInstance, credentials: Credentials): void 
     operationId: 'deleteCredentials',
     summary: 'Deletes several credentials; with `Prefer: handling=strict` only if no node uses any of them',
     tag,
+    access: 'user',
     body: credentialBatch,
     examples: [{ ids: [1] }],
     success: { status: 204, schema: null },
@@ -113,6 +118,7 @@ function addCredentialRemoval(app: FastifyInstance, credentials: Credentials): v
     operationId: 'listCredentialUses',
     summary: 'Lists the nodes that use a credential, newest workflow first; Millrace-Warning reports hidden ones',
     tag,
+    access: 'user',
     query: pageQuery,
     success: { status: 200, schema: credentialUseList },
     load,
@@ -129,6 +135,7 @@ function addCredentialRemoval(app: FastifyInstance, credentials: Credentials): v
     summary:
       'Deletes a credential; with `Prefer: handling=strict` only if no node uses it. Nodes that use it keep its id and fail',
     tag,
+    access: 'user',
     success: { status: 204, schema: null },
     headers: preferUnusedHeader,
     rejections: { 409: credentialInUse.describe('A node uses it, and the request has `Prefer: handling=strict`.') },

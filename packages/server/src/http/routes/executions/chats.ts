@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import type { RunResult } from '../../../services/acceptance/result-waiters.ts';
 import type { Chats } from '../../../services/triggers/chats.ts';
 import { addRoute, type Caller, OtherAnswer } from '../../plumbing/route.ts';
+import type { RouteAccess } from '../../plumbing/route-access.ts';
 import { answerWhileOpen } from '../../plumbing/waiting-request.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -32,6 +33,7 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     path,
     operationId: 'sendChatMessage',
     summary: 'Sends a message to a workflow',
+    access: 'editor',
     chats,
     load: access.forWriting,
   });
@@ -40,6 +42,7 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     path: '/api/v1/chat/',
     operationId: 'sendDefaultChatMessage',
     summary: "Sends a message to the caller's default workflow",
+    access: 'user',
     chats,
     load: ({ user }) => chats.defaultOf(user),
   });
@@ -49,9 +52,9 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     operationId: 'listChatHistory',
     summary: 'Lists the chat messages to a workflow and its answers, newest first',
     tag,
+    access: 'member',
     query: chatHistoryQuery,
     success: { status: 200, schema: chatHistory },
-    errors: [403],
     load: access.forMembers,
     handle: async ({ caller, loaded, query: { session_id: sessionId, ...rest } }) => {
       const { items, total } = await chats.history(caller.user, loaded, {
@@ -68,9 +71,9 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
     operationId: 'deleteChatHistory',
     summary: 'Deletes chat messages to a workflow, but not their executions',
     tag,
+    access: 'member',
     query: chatForgetQuery,
     success: { status: 204, schema: null },
-    errors: [403],
     load: access.forMembers,
     handle: ({ caller, loaded, query: { session_id: sessionId, username } }) =>
       chats.forget(caller.user, loaded, { sessionId, username }),
@@ -81,22 +84,21 @@ interface Messages {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  readonly access: RouteAccess;
   readonly chats: Chats;
   readonly load: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Workflow>;
 }
 
-function addMessages(app: FastifyInstance, { path: url, operationId, summary, chats, load }: Messages): void {
+function addMessages(app: FastifyInstance, { chats, load, ...route }: Messages): void {
   addRoute(app, {
     method: 'POST',
-    path: url,
-    operationId,
-    summary,
+    ...route,
     tag,
     body: chatRequest,
     examples: [{ text: 'Hello' }],
     success: { status: 200, schema: chatAnswer },
     others: { 202: chatAnswer.describe('The execution continues; its answer will be in the history.') },
-    errors: [403, 404],
+    errors: [404],
     load,
     handle: async ({ caller, loaded, request, body: { text, session_id: sessionId = null } }) => {
       const run = await chats.say(caller.user, loaded, { text, sessionId });

@@ -36,6 +36,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     operationId: 'listExecutions',
     summary: 'Lists executions, newest first',
     tag,
+    access: 'user',
     query: executionQuery,
     success: { status: 200, schema: executionList },
     handle: async ({ caller, query: { workflow_slug: workflowSlug, ...filter } }) => {
@@ -49,6 +50,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     operationId: 'deleteExecutions',
     summary: 'Deletes executions that have ended',
     tag,
+    access: 'user',
     body: executionBatch,
     examples: [{ execution_ids: ['01980000-0000-7000-8000-000000000000'] }],
     success: { status: 204, schema: null },
@@ -60,6 +62,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     operationId: 'getExecution',
     summary: 'Reads an execution with its logs',
     tag,
+    access: 'member',
     query: executionDetailQuery,
     success: { status: 200, schema: executionDetail },
     load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
@@ -87,8 +90,9 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     operationId: 'cancelExecution',
     summary: 'Cancels an execution',
     tag,
+    access: 'editor',
     success: { status: 200, schema: execution },
-    errors: [403, 409],
+    errors: [409],
     load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
     handle: async ({ loaded }) => presentExecution(await executions.cancel(loaded)),
   });
@@ -98,10 +102,11 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     operationId: 'resumeExecution',
     summary: 'Answers a step that waits for a person',
     tag,
+    access: 'editor',
     body: resumeRequest,
     examples: [{ node_id: 'ask', confirmed: true, response: 'Go ahead.' }],
     success: { status: 200, schema: execution },
-    errors: [403, 409],
+    errors: [409],
     load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
     handle: async ({ caller, loaded, body }) => {
       const { node_id: nodeId, confirmed, response = '', frame = null } = body;
@@ -118,11 +123,12 @@ function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<Execu
     operationId: 'executeWorkflow',
     summary: 'Starts a workflow manually',
     tag,
+    access: 'editor',
     body: executeRequest.optional(),
     headers: idempotencyKeyHeader,
     examples: [{ payload: { name: 'world' }, wait: true }],
     success: { status: 200, schema: executeAnswer },
-    errors: [403, 409],
+    errors: [409],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
     handle: async ({ caller, loaded, body, request, reply }) => {
       const { payload, text = '', trigger_node_id: triggerNodeId = null, version = null, wait = false } = body ?? {};

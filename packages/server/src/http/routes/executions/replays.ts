@@ -15,10 +15,11 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     operationId: 'retryExecution',
     summary: 'Continues a failed execution from the node that failed',
     tag,
+    access: 'editor',
     body: retryRequest.optional(),
     examples: [{}, { version: 4 }],
     success: { status: 200, schema: execution },
-    errors: [403, 409],
+    errors: [409],
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
     handle: async ({ loaded, body }) => presentExecution(await replays.retry(loaded, body?.version ?? null)),
   });
@@ -28,11 +29,12 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     operationId: 'replayExecution',
     summary: 'Starts an execution that reuses the results of this one up to a node',
     tag,
+    access: 'editor',
     headers: idempotencyKeyHeader,
     body: replayRequest,
     examples: [{ from_node: 'greet', overrides: { hook: { payload: { name: 'again' } } } }],
     success: { status: 200, schema: executeAnswer },
-    errors: [403, 409],
+    errors: [409],
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
     handle: async ({ loaded, body, request, reply }) => {
       const { from_node: fromNode, overrides = {}, version = null } = body;

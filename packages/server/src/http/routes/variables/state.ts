@@ -2,6 +2,7 @@ import { newStateValue, stateQuery, stateValue } from '@millrace/contract';
 import type { StateKey, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { State } from '../../../services/variables/state.ts';
+import { textParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -18,6 +19,8 @@ export function addState(
   const common = {
     path: '/api/v1/workflows/:slug/state/:key/',
     tag: 'State',
+    access: 'editor',
+    params: { key: textParameter('The key of the value.') },
     query: stateQuery,
     load: async (caller: Caller, params: Readonly<Record<string, string>>): Promise<Found> => ({
       workflow: await access.forWriting(caller, params),

@@ -11,7 +11,9 @@ import type { Variable } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { requireAdminOfVariables } from '../../../services/variables/access.ts';
 import type { Variables } from '../../../services/variables/variables.ts';
+import { textParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
+import type { RouteAccess } from '../../plumbing/route-access.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 type Params = Readonly<Record<string, string>>;
@@ -22,6 +24,7 @@ interface VariablePlace {
   readonly whose: string;
   /** The prefix of `Variable` in the names of the operations. */
   readonly prefix: '' | 'Workflow';
+  readonly managers: RouteAccess;
   /** The id of the workflow; null for the instance. @throws Problem `not_found`, `read_only`, `admins_only` */
   readonly owner: (caller: Caller, params: Params) => Promise<number | null>;
 }
@@ -37,6 +40,7 @@ export function addVariables(
     collection: '/api/v1/variables/',
     whose: 'of the instance',
     prefix: '',
+    managers: 'admin',
     owner: async ({ user }) => {
       requireAdminOfVariables(user);
       return null;
@@ -46,6 +50,7 @@ export function addVariables(
     collection: '/api/v1/workflows/:slug/variables/',
     whose: 'of a workflow',
     prefix: 'Workflow',
+    managers: 'editor',
     owner: async (caller, params) => (await access.forWriting(caller, params)).id,
   });
 }
@@ -63,7 +68,7 @@ function addVariablesAt(app: FastifyInstance, variables: Variables, place: Varia
 function addCollection(
   app: FastifyInstance,
   variables: Variables,
-  { collection, whose, prefix, owner }: VariablePlace,
+  { collection, whose, prefix, managers, owner }: VariablePlace,
 ): void {
   addRoute(app, {
     method: 'GET',
@@ -71,6 +76,7 @@ function addCollection(
     operationId: `list${prefix}Variables`,
     summary: `Lists the variables ${whose}, newest first`,
     tag,
+    access: managers,
     query: pageQuery,
     success: { status: 200, schema: variableList },
     load: owner,
@@ -85,6 +91,7 @@ function addCollection(
     operationId: `create${prefix}Variable`,
     summary: `Creates a variable ${whose}`,
     tag,
+    access: managers,
     body: newVariableBody,
     examples: [
       { name: 'region', value: 'eu' },
@@ -101,9 +108,10 @@ function addCollection(
 function addItem(
   app: FastifyInstance,
   variables: Variables,
-  { collection, whose, prefix, owner }: VariablePlace,
+  { collection, whose, prefix, managers, owner }: VariablePlace,
 ): void {
   const item = `${collection}:name/`;
+  const params = { name: textParameter('The name of the variable.') };
   async function load(caller: Caller, params: Params): Promise<Found> {
     const id = await owner(caller, params);
     return { owner: id, found: await variables.find(id, params.name ?? '') };
@@ -112,9 +120,11 @@ function addItem(
   addRoute(app, {
     method: 'GET',
     path: item,
+    params,
     operationId: `get${prefix}Variable`,
     summary: `Reads a variable ${whose}; a secret is masked`,
     tag,
+    access: managers,
     success: { status: 200, schema: variable },
     load,
     handle: async ({ loaded }) => presentVariable(loaded.found),
@@ -122,9 +132,11 @@ function addItem(
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    params,
     operationId: `update${prefix}Variable`,
     summary: `Changes a variable ${whose}; a secret that is sent back masked is not changed`,
     tag,
+    access: managers,
     body: variableChanges,
     examples: [{ value: 'us' }],
     success: { status: 200, schema: variable },
@@ -138,9 +150,11 @@ function addItem(
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    params,
     operationId: `delete${prefix}Variable`,
     summary: `Deletes a variable ${whose}`,
     tag,
+    access: managers,
     success: { status: 204, schema: null },
     load,
     handle: ({ caller, loaded }) => variables.remove(actorOf(caller), loaded.owner, loaded.found.name),

@@ -29,6 +29,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     operationId: 'validateWorkflowText',
     summary: 'Validates a workflow in YAML without storing it',
     tag,
+    access: 'user',
     body: dslText,
     examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
     success: { status: 200, schema: dslValidation },
@@ -40,11 +41,12 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     operationId: 'importWorkflow',
     summary: 'Creates a workflow from YAML, or updates the one with its slug',
     tag,
+    access: 'user',
     body: dslImport,
     examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
     success: { status: 201, schema: importedWorkflow },
     others: { 200: importedWorkflow },
-    errors: [403, 409],
+    errors: [409],
     handle: async ({ caller, body: { yaml_str: text, slug, publish = false } }) => {
       const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug, publish });
       const body = presentImported(workflow, issues);
@@ -57,6 +59,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     operationId: 'exportWorkflow',
     summary: 'Exports a workflow as YAML: in JSON, or as plain text for `Accept: text/yaml`',
     tag,
+    access: 'reader',
     success: { status: 200, schema: dslExport },
     errors: [409],
     load: access.forReading,

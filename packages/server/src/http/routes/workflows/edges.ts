@@ -2,6 +2,7 @@ import { camelKeys, edge, edgeChanges, edgeList, newEdge, presentEdge } from '@m
 import type { Edge, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Edges } from '../../../services/workflows/edges.ts';
+import { numberParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller, pathId } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -13,6 +14,7 @@ interface EdgeRoutes {
 const tag = 'Edges';
 const collection = '/api/v1/workflows/:slug/edges/';
 const item = `${collection}:edge_id/`;
+const params = { edge_id: numberParameter('The edge, by its `id`.') };
 
 /** The endpoints of a workflow's edges. */
 export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): void {
@@ -30,6 +32,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     operationId: 'listEdges',
     summary: 'Lists all edges of a workflow',
     tag,
+    access: 'reader',
     success: { status: 200, schema: edgeList },
     load: access.forReading,
     handle: async ({ loaded }) => (await edges.list(loaded)).map(presentEdge),
@@ -40,23 +43,26 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     operationId: 'createEdge',
     summary: 'Connects two nodes',
     tag,
+    access: 'editor',
     body: newEdge,
     examples: [{ source_node_id: 'hook', target_node_id: 'greet' }],
     success: { status: 201, schema: edge },
-    errors: [403, 409],
+    errors: [409],
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) => presentEdge(await edges.create(caller.user, loaded, camelKeys(body))),
   });
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    params,
     operationId: 'updateEdge',
     summary: 'Changes an edge',
     tag,
+    access: 'editor',
     body: edgeChanges,
     examples: [{ priority: 1 }],
     success: { status: 200, schema: edge },
-    errors: [403, 409],
+    errors: [409],
     load: loadEdge,
     handle: async ({ caller, loaded: { workflow, found }, body }) =>
       presentEdge(await edges.update(caller.user, workflow, { id: found.id, changes: camelKeys(body) })),
@@ -64,11 +70,13 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    params,
     operationId: 'deleteEdge',
     summary: 'Deletes an edge',
     tag,
+    access: 'editor',
     success: { status: 204, schema: null },
-    errors: [403, 409],
+    errors: [409],
     load: loadEdge,
     handle: ({ caller, loaded: { workflow, found } }) => edges.remove(caller.user, workflow, found.id),
   });

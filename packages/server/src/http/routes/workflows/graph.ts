@@ -28,10 +28,10 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     operationId: 'changeGraph',
     summary: 'Applies a list of node and edge operations, all or none',
     tag: 'Graph',
+    access: 'editor',
     body: graphRequest,
     examples: [{ version: 1, operations: [{ op: 'update_node', node_id: 'greet', changes: { position_y: 120 } }] }],
     success: { status: 200, schema: graphAnswer },
-    errors: [403],
     rejections: { 409: graphConflict.describe('The version is not the current one, or an operation conflicts.') },
     load: access.forWriting,
     handle: async ({ caller, loaded, body: { version, operations } }) => {

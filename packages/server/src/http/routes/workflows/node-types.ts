@@ -13,6 +13,7 @@ export function addNodeTypes(app: FastifyInstance, catalogue: Catalogue): void {
     operationId: 'listNodeTypes',
     summary: 'Lists all node types with their ports and configuration',
     tag: 'Workflows',
+    access: 'user',
     success: { status: 200, schema: componentCatalogue },
     handle: async () => text,
   });

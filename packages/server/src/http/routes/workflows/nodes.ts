@@ -3,6 +3,7 @@ import type { Node, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { Nodes } from '../../../services/workflows/nodes.ts';
+import { textParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -22,6 +23,7 @@ type Params = Readonly<Record<string, string>>;
 const tag = 'Nodes';
 const collection = '/api/v1/workflows/:slug/nodes/';
 const item = `${collection}:node_id/`;
+const params = { node_id: textParameter('The node, by its `node_id`.') };
 
 const scheduleVerbs = {
   start: { state: 'active', operationId: 'startSchedule', summary: 'Starts a schedule' },
@@ -59,6 +61,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     operationId: 'listNodes',
     summary: 'Lists all nodes of a workflow',
     tag,
+    access: 'reader',
     success: { status: 200, schema: nodeList },
     load: access.forReading,
     handle: async ({ caller, loaded }) => {
@@ -72,6 +75,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     operationId: 'createNode',
     summary: 'Creates a node',
     tag,
+    access: 'editor',
     body: newNode,
     examples: [
       { node_id: 'hook', component_type: 'trigger_webhook' },
@@ -82,7 +86,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
       },
     ],
     success: { status: 201, schema: node },
-    errors: [403, 409],
+    errors: [409],
     load: access.forWriting,
     handle: async ({ caller, loaded: workflow, body }) =>
       present(caller, { workflow, found: await nodes.create(caller.user, workflow, camelKeys(body)) }),
@@ -90,9 +94,11 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'GET',
     path: item,
+    params,
     operationId: 'getNode',
     summary: 'Reads a node',
     tag,
+    access: 'reader',
     success: { status: 200, schema: node },
     load: forReading,
     handle: ({ caller, loaded }) => present(caller, loaded),
@@ -100,41 +106,52 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    params,
     operationId: 'updateNode',
     summary: 'Changes a node',
     tag,
+    access: 'editor',
     body: nodeChanges,
     examples: [{ label: 'Greets', position_x: 240 }],
     success: { status: 200, schema: node },
-    errors: [403, 409],
+    errors: [409],
     load: forWriting,
     handle: async ({ caller, loaded: { workflow, found }, body }) => {
       const change = { nodeId: found.nodeId, changes: camelKeys(body) };
       return present(caller, { workflow, found: await nodes.update(caller.user, workflow, change) });
     },
   });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    params,
+    operationId: 'deleteNode',
+    summary: 'Deletes a node and its edges',
+    tag,
+    access: 'editor',
+    success: { status: 204, schema: null },
+    errors: [409],
+    load: forWriting,
+    handle: ({ caller, loaded: { workflow, found } }) => nodes.remove(caller.user, workflow, found.nodeId),
+  });
+  addScheduleVerbs(app, { schedules, access });
+}
+
+/** The endpoints that start and stop the schedule of a node. */
+function addScheduleVerbs(app: FastifyInstance, { schedules, access }: Omit<NodeRoutes, 'nodes'>): void {
   for (const [verb, { state, operationId, summary }] of Object.entries(scheduleVerbs)) {
     addRoute(app, {
       method: 'POST',
       path: `${item}schedule/${verb}/`,
+      params,
       operationId,
       summary,
       tag,
+      access: 'editor',
       success: { status: 200, schema: node },
-      errors: [400, 403, 409],
+      errors: [400, 409],
       load: async (caller, params) => schedules.find(await access.forWriting(caller, params), params.node_id ?? ''),
       handle: async ({ loaded }) => presentNode(loaded.node, await schedules.setState(loaded, state)),
     });
   }
-  addRoute(app, {
-    method: 'DELETE',
-    path: item,
-    operationId: 'deleteNode',
-    summary: 'Deletes a node and its edges',
-    tag,
-    success: { status: 204, schema: null },
-    errors: [403, 409],
-    load: forWriting,
-    handle: ({ caller, loaded: { workflow, found } }) => nodes.remove(caller.user, workflow, found.nodeId),
-  });
 }

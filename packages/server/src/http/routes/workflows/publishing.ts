@@ -26,10 +26,10 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     operationId: 'publishWorkflow',
     summary: 'Publishes a version: triggers run it until another one is published',
     tag,
+    access: 'editor',
     body: publishRequest.optional(),
     examples: [{ note: 'Also greets in French.' }],
     success: { status: 200, schema: workflow },
-    errors: [403],
     rejections: {
       422: publishError.describe('The version has errors, or the body is invalid.'),
     },
@@ -47,8 +47,8 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     operationId: 'unpublishWorkflow',
     summary: 'Makes a workflow live again: triggers run its newest version',
     tag,
+    access: 'editor',
     success: { status: 200, schema: workflow },
-    errors: [403],
     load: access.forWriting,
     handle: async ({ loaded }) => presentWorkflow(await publishing.unpublish(loaded)),
   });

@@ -8,12 +8,16 @@ import {
 } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Trash } from '../../../services/workflows/trash.ts';
+import { numberParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller, pathId } from '../../plumbing/route.ts';
 
 const tag = 'Trash';
 // Not below the workflows, where a slug could have this name.
 const collection = '/api/v1/trash/';
 const item = `${collection}:workflow_id/`;
+const params = {
+  workflow_id: numberParameter('The workflow, by its `id`, because another workflow may use its slug.'),
+};
 
 /** The endpoints of deleted workflows. */
 export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Trash }): void {
@@ -26,6 +30,7 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
     operationId: 'listTrash',
     summary: "Lists the caller's deleted workflows, last deleted first",
     tag,
+    access: 'user',
     query: pageQuery,
     success: { status: 200, schema: trashList },
     handle: async ({ caller, query }) => {
@@ -36,9 +41,11 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
   addRoute(app, {
     method: 'POST',
     path: `${item}restore/`,
+    params,
     operationId: 'restoreWorkflow',
     summary: 'Restores a deleted workflow',
     tag,
+    access: 'owner',
     body: trashRestoreRequest.optional(),
     examples: [{}],
     success: { status: 200, schema: workflow },
@@ -49,9 +56,11 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    params,
     operationId: 'purgeWorkflow',
     summary: 'Deletes a workflow permanently, with its executions and versions',
     tag,
+    access: 'owner',
     success: { status: 204, schema: null },
     load,
     handle: ({ loaded }) => trash.purge(loaded),

@@ -17,6 +17,7 @@ export function addValidation(app: FastifyInstance, { validation, access }: Vali
     operationId: 'validateWorkflow',
     summary: 'Validates a workflow without running it',
     tag: 'Workflows',
+    access: 'reader',
     success: { status: 200, schema: validationBody },
     load: access.forReading,
     handle: async ({ caller, loaded }) => presentValidation(await validation.check(caller.user, loaded)),

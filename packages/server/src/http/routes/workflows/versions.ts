@@ -13,6 +13,7 @@ import { effectiveVersion, type Schedule, type User, type Workflow } from '@mill
 import type { FastifyInstance } from 'fastify';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { VersionDetail, Versions } from '../../../services/workflows/versions.ts';
+import { numberParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, pathId } from '../../plumbing/route.ts';
 import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
@@ -31,6 +32,7 @@ interface Found {
 const tag = 'Graph';
 const collection = '/api/v1/workflows/:slug/versions/';
 const item = `${collection}:version/`;
+const params = { version: numberParameter('The number of the version.') };
 
 /**
  * The endpoints of a workflow's versions. Only members see them: a public workflow's old versions may contain what was
@@ -51,9 +53,9 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     operationId: 'listVersions',
     summary: 'Lists the versions of a workflow, newest first',
     tag,
+    access: 'member',
     query: pageQuery,
     success: { status: 200, schema: versionList },
-    errors: [403],
     load: access.forMembers,
     handle: async ({ loaded, query }) => {
       const { items, total } = await versions.list(loaded, query);
@@ -63,11 +65,12 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
   addRoute(app, {
     method: 'GET',
     path: item,
+    params,
     operationId: 'getVersion',
     summary: 'Reads a version of a workflow with its nodes and edges',
     tag,
+    access: 'member',
     success: { status: 200, schema: versionDetail },
-    errors: [403],
     load: async (caller, params) => find(await access.forMembers(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found } }) =>
       presentVersionDetail(found.info, found.graph, await schedulesOf(workflow, found, caller.user)),
@@ -75,13 +78,14 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
   addRoute(app, {
     method: 'POST',
     path: `${item}restore/`,
+    params,
     operationId: 'restoreVersion',
     summary: 'Restores the graph of an earlier version as the newest version',
     tag,
+    access: 'editor',
     body: restoreRequest.optional(),
     examples: [{}],
     success: { status: 200, schema: workflowDetail },
-    errors: [403],
     rejections: { 409: restoreConflict.describe('`base_version` is not the current version.') },
     load: async (caller, params) => find(await access.forWriting(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {

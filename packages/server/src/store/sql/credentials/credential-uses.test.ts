@@ -4,6 +4,7 @@ import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { prepareCredentialUses } from './credential-uses.ts';
 
 describe('uses of credentials', () => {
+  // Requirement interface.credentials.usage.published
   test('are found in versions that were published before the upgrade', () => {
     const connection = new Connection(':memory:');
     const steps = sqliteMigrations();
