@@ -23,6 +23,11 @@ export function newApiKey(): string {
   return `mr_${randomBytes(32).toString('base64url')}`;
 }
 
+/** The name of a sequence of events: no two sequences have the same, in any process. */
+export function newEpoch(): string {
+  return randomBytes(12).toString('base64url');
+}
+
 /** The random part of a generated node id: 8 hex digits. */
 export function newNodeSuffix(): string {
   return randomBytes(4).toString('hex');

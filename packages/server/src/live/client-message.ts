@@ -5,14 +5,19 @@ import { z } from 'zod';
 const maxChannelLength = 200;
 /** Twice the length of the longest API key. */
 const maxTokenLength = 400;
+/** Much longer than any epoch of this service. */
+const maxEpochLength = 100;
 /** No valid message nests; the rest allows for fields that clients add. */
 const maxDepth = 8;
 
 const channel = z.string().min(1).max(maxChannelLength);
 
+const after = z.int().min(0).optional();
+const epoch = z.string().max(maxEpochLength).optional();
+
 const clientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('auth'), token: z.string().max(maxTokenLength) }),
-  z.object({ type: z.literal('subscribe'), channel, after: z.int().min(0).optional() }),
+  z.object({ type: z.literal('subscribe'), channel, after, epoch }),
   z.object({ type: z.literal('unsubscribe'), channel }),
   z.object({ type: z.literal('pong') }),
 ]);
@@ -34,10 +39,13 @@ export function readClientMessage(text: string): ClientMessage | string {
 }
 
 function mistakeOf(value: Json): string {
-  const { type, after } = (value ?? {}) as { readonly type?: unknown; readonly after?: unknown };
+  const { type, ...fields } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (type === 'auth') return `A message of type 'auth' needs a token: text of up to ${maxTokenLength} characters.`;
-  if (type === 'subscribe' && after !== undefined && !z.int().min(0).safeParse(after).success) {
+  if (type === 'subscribe' && !after.safeParse(fields.after).success) {
     return "The 'after' of a subscription must be a whole number: the seq of the last received event.";
+  }
+  if (type === 'subscribe' && !epoch.safeParse(fields.epoch).success) {
+    return "The 'epoch' of a subscription must be the text in the response to the previous subscription.";
   }
   if (type === 'subscribe' || type === 'unsubscribe') {
     return `A message of type '${type}' needs a channel: text of 1 to ${maxChannelLength} characters.`;

@@ -145,6 +145,7 @@ describe('a client that does not read its events', () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine', after: last });
     expect(await line.receive()).toEqual({
       type: 'subscribed',
+      epoch: expect.any(String),
       channel: 'workflow:mine',
       seq: begin + 400,
       complete: false,
@@ -239,6 +240,7 @@ describe('a client that reconnects', () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine', after: seq });
     expect(await line.receive()).toEqual({
       type: 'subscribed',
+      epoch: expect.any(String),
       channel: 'workflow:mine',
       seq: Number(seq) + 2,
       complete: true,

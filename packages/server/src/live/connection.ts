@@ -48,6 +48,8 @@ const maxWaitingMessages = 100;
 /** The time a client has to answer a close frame before its socket is destroyed. */
 const closeTimeoutMs = 2000;
 
+type Subscribe = Extract<ClientMessage, { readonly type: 'subscribe' }>;
+
 const noTimer: CancelTimer = () => undefined;
 
 /** The socket of one client: its messages, its heartbeat and its limits. */
@@ -219,18 +221,18 @@ export class Connection implements Subscriber {
         this.#hub.unsubscribe(this, message.channel);
         return this.#send({ type: 'unsubscribed', channel: message.channel });
       case 'subscribe':
-        return this.#subscribe(this.#principal.user, message.channel, message.after);
+        return this.#subscribe(this.#principal.user, message);
     }
   }
 
-  async #subscribe(user: User, channel: string, after: number | undefined): Promise<void> {
+  async #subscribe(user: User, { channel, after, epoch }: Subscribe): Promise<void> {
     const topic = await this.#resolve(user, channel);
     if (!this.#isOpen) return;
     if (typeof topic === 'string') return this.#send({ type: 'error', channel, detail: topic });
-    const seq = this.#hub.subscribe(this, channel, topic);
-    if (after === undefined) return this.#send({ type: 'subscribed', channel, seq });
-    const { complete, messages } = this.#hub.replay(channel, topic, after);
-    this.#send({ type: 'subscribed', channel, seq, complete });
+    const position = this.#hub.subscribe(this, channel, topic);
+    if (after === undefined) return this.#send({ type: 'subscribed', channel, ...position });
+    const { complete, messages } = this.#hub.replay(channel, topic, { seq: after, epoch: epoch ?? null });
+    this.#send({ type: 'subscribed', channel, ...position, complete });
     await this.#sendAll(messages);
   }
 

@@ -1,4 +1,5 @@
 import type { LiveEvent } from '@millrace/core';
+import { newEpoch } from '../ground/ids.ts';
 
 /** A published event: its whole message except the channel name. */
 export interface PublishedEvent {
@@ -10,6 +11,14 @@ export interface PublishedEvent {
   readonly rest: string;
   /** The same for public viewers, who see nothing of runs; most events contain nothing of them. */
   readonly publicRest: string;
+}
+
+/** A position in the events of one workflow. */
+export interface Position {
+  /** The number of an event. */
+  readonly seq: number;
+  /** The sequence to which the number belongs; null for a client that did not store it. */
+  readonly epoch: string | null;
 }
 
 /** The events after a position. */
@@ -26,6 +35,8 @@ const maxHistoryBytes = 512 * 1024;
 
 /** The most recent events of one workflow. */
 export class History {
+  /** Numbers of different sequences may overlap: after the clock was set back, and between workflows. */
+  readonly epoch = newEpoch();
   readonly #events: PublishedEvent[] = [];
   #floor: number;
   #lastSeq: number;
@@ -66,8 +77,9 @@ export class History {
     this.#bytes -= Buffer.byteLength(oldest.rest);
   }
 
-  /** The events after the event with this number. */
-  after(seq: number): Missed {
+  /** The events after this position: none if it belongs to another sequence. */
+  after({ seq, epoch }: Position): Missed {
+    if (epoch !== null && epoch !== this.epoch) return { complete: false, events: [] };
     return {
       // A number that was never used comes from before a restart, or from another service.
       complete: seq >= this.#floor && seq <= this.#lastSeq,

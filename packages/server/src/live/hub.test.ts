@@ -2,6 +2,7 @@ import type { LiveEvent, Node, Published, Schedule, Workflow } from '@millrace/c
 import { describe, expect, it } from 'vitest';
 import { blankNode } from '../../test/support/blank-graph.ts';
 import { blankWorkflow } from '../../test/support/blank-workflow.ts';
+import type { Position } from './history.ts';
 import { Hub, type Replay, type Subscriber } from './hub.ts';
 
 const startedAt = 1_800_000_000_000;
@@ -197,6 +198,10 @@ const topic = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
 const named = (replay: Replay): number[] =>
   replay.messages.map((message) => (JSON.parse(message.toString()) as Received).data.id as number);
 
+/** The position of an event, for a client that stores no epoch. */
+const at = (event: Received | undefined) => ({ seq: event?.seq ?? 0, epoch: null });
+const plus = ({ seq, epoch }: Position, more: number): Position => ({ seq: seq + more, epoch });
+
 function numbered(...ids: number[]): Published[] {
   return of(1, ...ids.map((id) => ({ type: 'edge_deleted', id }) as const));
 }
@@ -208,10 +213,10 @@ describe('a replay', () => {
     hub.subscribe(listener, 'workflow:a', topic);
     hub.publish(numbered(1, 2, 3));
     const [first] = listener.received;
-    const { complete, messages } = hub.replay('workflow:a', topic, first?.seq ?? 0);
+    const { complete, messages } = hub.replay('workflow:a', topic, at(first));
     expect(complete).toBe(true);
     expect(messages.map(String)).toEqual(listener.buffers.slice(1).map(String));
-    expect(hub.replay('workflow:a', topic, listener.received[2]?.seq ?? 0)).toEqual({ complete: true, messages: [] });
+    expect(hub.replay('workflow:a', topic, at(listener.received[2]))).toEqual({ complete: true, messages: [] });
   });
 
   it('contains events from times without subscribers, from the first subscription on', () => {
@@ -238,8 +243,29 @@ describe('a replay', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     hub.publish(numbered(1));
-    for (const after of [0, begin - 1, begin + 2]) expect(hub.replay('workflow:a', topic, after).complete).toBe(false);
-    expect(named(hub.replay('workflow:a', topic, 0))).toEqual([1]);
+    for (const seq of [0, begin.seq - 1, begin.seq + 2]) {
+      for (const epoch of [begin.epoch, null]) {
+        expect(hub.replay('workflow:a', topic, { seq, epoch }).complete).toBe(false);
+      }
+    }
+    expect(named(hub.replay('workflow:a', topic, { seq: 0, epoch: null }))).toEqual([1]);
+  });
+});
+
+describe('a replay after a position of another sequence is incomplete and empty', () => {
+  it.each([
+    ['of an earlier process', () => newHub(), 1],
+    ['of another workflow', (hub: Hub) => hub, 2],
+  ])('%s, even if the numbers overlap', (_name, hubOf, workflowId) => {
+    const before = newHub();
+    const known = before.subscribe(new Listener(), 'workflow:a', topic);
+    const hub = hubOf(before);
+    const other = { ...topic, workflowId };
+    const begin = hub.subscribe(new Listener(), 'workflow:a', other);
+    hub.publish(of(workflowId, deleted, deleted));
+    const last = plus(known, begin.seq + 1 - known.seq);
+    expect(hub.replay('workflow:a', other, { ...last, epoch: begin.epoch }).complete).toBe(true);
+    expect(hub.replay('workflow:a', other, last)).toEqual({ complete: false, messages: [] });
   });
 });
 
@@ -250,7 +276,7 @@ describe('the history behind a replay', () => {
     hub.publish(numbered(...Array(1001).keys()));
     const late = hub.replay('workflow:a', topic, begin);
     expect([late.complete, late.messages.length, named(late)[0]]).toEqual([false, 1000, 1]);
-    expect(hub.replay('workflow:a', topic, begin + 1).complete).toBe(true);
+    expect(hub.replay('workflow:a', topic, plus(begin, 1)).complete).toBe(true);
   });
 
   it('stores no more bytes than a reader’s buffer holds', () => {
@@ -275,8 +301,8 @@ describe('the history behind a replay', () => {
     now += 2 * 60_000;
     hub.subscribe(listener, 'workflow:other', { ...topic, workflowId: 2 });
     const again = hub.subscribe(listener, 'workflow:a', topic);
-    expect(again).toBeGreaterThan(begin + 1);
-    expect(hub.replay('workflow:a', topic, begin + 1)).toEqual({ complete: false, messages: [] });
+    expect(again.seq).toBeGreaterThan(begin.seq + 1);
+    expect(hub.replay('workflow:a', topic, plus(begin, 1))).toEqual({ complete: false, messages: [] });
   });
 
   it('of thousands of workflows stays within its limit: those without subscribers are deleted first', () => {
@@ -330,14 +356,14 @@ describe('an ephemeral event', () => {
   it('is sent to current subscribers and not stored', () => {
     const hub = newHub();
     const listener = new Listener();
-    const seq = hub.subscribe(listener, 'workflow:a', member);
+    const begin = hub.subscribe(listener, 'workflow:a', member);
     hub.publishEphemeral({ workflowId: 1, event: token });
     hub.publish(of(1, started));
     expect(listener.received.map(({ type, seq: number }) => [type, number])).toEqual([
-      ['token', seq + 1],
-      ['execution_started', seq + 2],
+      ['token', begin.seq + 1],
+      ['execution_started', begin.seq + 2],
     ]);
-    const { complete, messages } = hub.replay('workflow:a', member, seq);
+    const { complete, messages } = hub.replay('workflow:a', member, begin);
     expect([complete, messages.length]).toEqual([true, 1]);
   });
 

@@ -2,14 +2,14 @@ import { presentEvent } from '@millrace/contract';
 import { type Instant, type LiveEvent, type Published, publicNode, withoutPast } from '@millrace/core';
 import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
-import type { PublishedEvent } from './history.ts';
+import type { Position, PublishedEvent } from './history.ts';
 import { notFoundDetail, type Topic } from './topic.ts';
 
 export type { Subscriber } from './feed.ts';
 
 /** The replay for a subscriber who was away. */
 export interface Replay {
-  /** False if older events have been deleted: the subscriber must read the state again. */
+  /** False if events are missing: the subscriber must read the state again. */
   readonly complete: boolean;
   readonly messages: readonly Buffer[];
 }
@@ -27,19 +27,20 @@ export class Hub {
 
   /**
    * Subscribes to a channel. If the subscriber already has this channel, its topic is replaced.
-   * @returns the `seq` of the last event before the subscription
+   * @returns the position of the last event before the subscription
    */
-  subscribe(subscriber: Subscriber, channel: string, topic: Topic): number {
+  subscribe(subscriber: Subscriber, channel: string, topic: Topic): Position {
     this.unsubscribe(subscriber, channel);
     const own = this.#topics.get(subscriber) ?? new Map<string, Topic>();
     this.#topics.set(subscriber, own.set(channel, topic));
     const feed = this.#feeds.open(topic.workflowId);
     feed.add(subscriber, channel, topic);
-    return feed.history.lastSeq;
+    const { lastSeq: seq, epoch } = feed.history;
+    return { seq, epoch };
   }
 
-  /** The events of this channel after the event with the `seq` `after`. */
-  replay(channel: string, topic: Topic, after: number): Replay {
+  /** The events of this channel after a position. */
+  replay(channel: string, topic: Topic, after: Position): Replay {
     const feed = this.#feeds.get(topic.workflowId);
     if (feed === undefined) return { complete: false, messages: [] };
     const { complete, events } = feed.history.after(after);

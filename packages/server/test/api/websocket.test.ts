@@ -159,6 +159,7 @@ describe('a channel', () => {
     const socket = await connect();
     expect(await socket.subscribe('workflow:flow')).toEqual({
       type: 'subscribed',
+      epoch: expect.any(String),
       channel: 'workflow:flow',
       seq: expect.any(Number),
     });

@@ -10,6 +10,13 @@ export const liveRows = [
       'server/src/live/hub: stores the last 1,000 events',
     ],
     [
+      'restart',
+      'events do not survive a restart; `complete: false` and another `epoch` show that some are missing',
+      'durable/live-restart: a client learns from its subscription that it missed events at a restart: %s',
+      'live-followers: a client that reads again when complete is false has the graph of a GET after any changes, breaks and restarts',
+      'server/src/live/hub: %s, even if the numbers overlap',
+    ],
+    [
       'public-viewers',
       'public viewers of a workflow see no data of runs: neither the last run and error in `schedule_job`, nor ' +
         'pinned outputs, nor the payloads of schedules, in a GET, an export or an event',
