@@ -38,6 +38,18 @@ describe('a plan', () => {
     expect(plan({ ...of, edges }).nodes.get('a')?.incoming).toHaveLength(1);
   });
 
+  test('has the loop bodies of the whole graph, whichever trigger starts the run', () => {
+    const nodes = [hook, node('other', 'start'), node('each', 'loop'), node('a', 'step'), node('b', 'step')];
+    const text = 'hook -> each\neach -loop_body-> a\na -loop_return-> each\na -> b';
+    expect(plan(graph(nodes, text)).loopOf).toEqual(
+      new Map([
+        ['a', 'each'],
+        ['b', 'each'],
+      ]),
+    );
+    expect(() => plan(graph(nodes, `${text}\nother -> b`))).toThrow("a -> b leaves the body of loop 'each'");
+  });
+
   test.each([
     [
       'a trigger that is none',
@@ -50,6 +62,11 @@ describe('a plan', () => {
       'a cycle',
       graph([hook, node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b\nb -> a'),
       'its edges form a cycle: a -> b -> a',
+    ],
+    [
+      'an edge into a trigger',
+      graph([hook, node('other', 'start')], 'hook -> other'),
+      "node 'other' is a trigger, but an edge leads to it",
     ],
     [
       'a policy that there is not',

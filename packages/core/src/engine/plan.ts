@@ -8,7 +8,8 @@ import { Problem } from '../errors.ts';
 import { type CompiledConfig, compileConfig } from '../expression/config/config.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
 import type { Edge, EdgeLabel, Graph, Node } from '../graph/graph.ts';
-import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
+import { bodiesOf } from '../graph/graph-bodies.ts';
+import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { suppliesOwnInput } from '../graph/own-input.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
 import { type PlanVariables, variablesOf } from './plan-variables.ts';
@@ -120,9 +121,12 @@ export function planRun(params: PlanParams): Plan {
     (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
   const cycle = findCycle(triggerNodeId, onward);
   if (cycle !== null) reject(`its edges form a cycle: ${cycle.join(' -> ')}`);
-  const isLoop = (nodeId: string) => byNodeId.get(nodeId)?.componentType === loopType;
-  const { loopOf, issues } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
-  if (issues[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${issues[0].message}`);
+  const { loopOf, issues } = bodiesOf(graph, flow, catalogue);
+  const followedIds = new Set(followed.map(({ id }) => id));
+  const issue = issues.find(({ nodeId, edgeId = 0 }) =>
+    nodeId === undefined ? followedIds.has(edgeId) : reached.has(nodeId),
+  );
+  if (issue !== undefined) throw new Problem('invalid', `The workflow cannot run. ${issue.message}`);
   const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
   const bodies = planBodies(nodes, edges, loopOf);
   const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
@@ -157,7 +161,8 @@ function planNodes(
   for (const nodeId of reached) {
     const node = byNodeId.get(nodeId);
     if (node === undefined) reject(`an edge leads to node '${nodeId}', which does not exist`);
-    const around = { incoming: connections.get(nodeId) ?? [], nodes: byNodeId, catalogue };
+    const isReachedByEdge = incoming.has(nodeId);
+    const around = { incoming: connections.get(nodeId) ?? [], nodes: byNodeId, catalogue, isReachedByEdge };
     nodes.set(nodeId, {
       ...withNodeErrors(nodeId, () => planNode(node, around)),
       incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
@@ -233,11 +238,16 @@ function planEdge(edge: Edge): PlanEdge {
   };
 }
 
-function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Omit<PlanNode, 'incoming' | 'outgoing'> {
+type Surroundings = Parameters<typeof subComponentsOf>[1] & { readonly isReachedByEdge: boolean };
+
+function planNode(node: Node, around: Surroundings): Omit<PlanNode, 'incoming' | 'outgoing'> {
   const component = around.catalogue.get(node.componentType);
   if (component === undefined) reject(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
   if (component.run === undefined)
     reject(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
+  if (isTrigger(component) && around.isReachedByEdge) {
+    reject(`node '${node.nodeId}' is a trigger, but an edge leads to it`);
+  }
   const common = storedNodeConfig(node.config);
   const { own, shared } = splitExtraConfig(common.extra_config, component);
   const subs = subComponentsOf(component, around);

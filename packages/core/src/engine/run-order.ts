@@ -15,6 +15,7 @@ export class RunOrder {
   readonly #before: readonly Bits[];
   readonly #triggers: Bits;
   readonly #steps: Bits;
+  readonly #parents: ReadonlyMap<number, readonly number[]>;
   readonly #isKnown: boolean;
 
   constructor(graph: Graph, catalogue: Catalogue) {
@@ -28,6 +29,7 @@ export class RunOrder {
       if (component?.run !== undefined) set(this.#steps, index);
     }
     this.#before = graph.nodes.map((_node, index) => set(new Uint32Array(words), index));
+    this.#parents = this.#parentsIn(graph);
     this.#isKnown = this.#fill(graph);
   }
 
@@ -37,6 +39,12 @@ export class RunOrder {
   between(first: string, second: string): Order {
     const [a, b] = [this.#numbers.get(first), this.#numbers.get(second)];
     if (a === undefined || b === undefined || !this.#isKnown) return 'before';
+    const orders = new Set(this.#placesOf(b).map((place) => this.#order(a, place)));
+    const [only = 'before', another] = orders;
+    return another === undefined ? only : 'maybe';
+  }
+
+  #order(a: number, b: number): Order {
     const [beforeA, beforeB] = [this.#before[a], this.#before[b]];
     if (beforeA === undefined || beforeB === undefined || !meet(beforeB, this.#triggers)) return 'before';
     if (a === b || !has(this.#steps, a)) return 'never';
@@ -44,15 +52,31 @@ export class RunOrder {
     return has(beforeA, b) || !meet(beforeA, beforeB, this.#triggers) ? 'never' : 'maybe';
   }
 
+  /** The nodes with which a node runs: itself, or the nodes to which it is connected as a sub-component. */
+  #placesOf(node: number): readonly number[] {
+    const all = new Set([node]);
+    for (const place of all) for (const parent of this.#parents.get(place) ?? []) all.add(parent);
+    const places = [...all].filter(
+      (place) => has(this.#steps, place) && meet(this.#before[place] ?? new Uint32Array(), this.#triggers),
+    );
+    return places.length > 0 ? places : [node];
+  }
+
+  #parentsIn({ edges }: Graph): ReadonlyMap<number, readonly number[]> {
+    const pairs = edges.flatMap((edge) => {
+      const [source, target] = [this.#numbers.get(edge.sourceNodeId), this.#numbers.get(edge.targetNodeId)];
+      return isFlow(edge) || source === undefined || target === undefined ? [] : [{ source, target }];
+    });
+    const bySource = Map.groupBy(pairs, ({ source }) => source);
+    return new Map([...bySource].map(([source, all]) => [source, all.map(({ target }) => target)]));
+  }
+
   /** Visits the nodes in the order of the edges; returns false if there is a cycle and thus no order. */
   #fill({ edges }: Graph): boolean {
-    // A tool runs when the node that it is connected to runs; a loop begins before its body, despite its return edges.
+    // A loop begins before its body, despite its return edges.
     const pairs = edges
-      .filter((edge) => edge.edgeLabel !== 'loop_return')
-      .map((edge) => {
-        const [source, target] = [this.#numbers.get(edge.sourceNodeId), this.#numbers.get(edge.targetNodeId)];
-        return isFlow(edge) ? ([source, target] as const) : ([target, source] as const);
-      });
+      .filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return')
+      .map((edge) => [this.#numbers.get(edge.sourceNodeId), this.#numbers.get(edge.targetNodeId)] as const);
     const following = Map.groupBy(pairs, ([source]) => source);
     const waiting = this.#before.map(() => 0);
     for (const [source, target] of pairs)

@@ -1,10 +1,17 @@
+import { type Component, isTrigger } from '../component/component.ts';
+import { isPolicy } from '../component/policies.ts';
 import { isFlow } from '../engine/plan.ts';
 import type { Edge, Node } from '../graph/graph.ts';
 import { isObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** Reports a join that waits for more edges than can be taken. */
-export function checkJoin({ nodeId, config }: Node, incoming: readonly Edge[]): readonly GraphIssue[] {
+/** Reports a join that waits for more edges than can be taken. A trigger waits for none. */
+export function checkJoin(
+  { nodeId, config }: Node,
+  component: Component<never>,
+  incoming: readonly Edge[],
+): readonly GraphIssue[] {
+  if (isTrigger(component) || !isPolicy('join', component)) return [];
   const join = isObject(config.extra_config) ? config.extra_config.join : undefined;
   const count = isObject(join) ? join.count : undefined;
   if (typeof count !== 'number') return [];

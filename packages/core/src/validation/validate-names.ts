@@ -173,8 +173,13 @@ function nodeIssue(use: NodeUse, nameable: Nameable): NameIssue | null {
     return { ...unknownPort, remedy: listed(ports, '') };
   }
   const issue = bodyIssue(use, nameable.loopOf);
-  if (issue !== null || (port !== undefined && component.links?.includes(port))) return issue;
+  if (issue !== null || hasLink(component, port)) return issue;
   return orderIssue(use, nameable.order);
+}
+
+/** Whether there is a value before the node has run: one of its links, or all of them. */
+function hasLink({ links = [] }: Component<never>, port: string | undefined): boolean {
+  return port === undefined ? links.length > 0 : links.includes(port);
 }
 
 /** The nodes of a loop's body can be named only inside the body, and the outputs of the loop only after the loop. */

@@ -19,6 +19,15 @@ const catalogue: Catalogue = new Map([
   ...open,
   ['agent', { ...step, type: 'agent', subInputs: [{ ...port, name: 'model', dataType: 'llm' }] }],
   ['model', { ...noStep, type: 'model', inputs: [], outputs: [{ ...port, dataType: 'llm' }] }],
+  [
+    'ask',
+    {
+      ...step,
+      type: 'ask',
+      links: ['approve_url'],
+      outputs: [...step.outputs, { ...port, name: 'approve_url', dataType: 'text' }],
+    },
+  ],
   ['text', { ...step, type: 'text', outputs: [{ ...port, dataType: 'text' }] }],
   [
     'list',
@@ -266,14 +275,29 @@ describe('the order of a run', () => {
     const nodes = [
       start,
       node('ai', 'agent'),
-      { ...says('use', '{{ start.payload }}{{ ai.output }}') },
+      says('use', '{{ start.payload }}{{ before.output }}{{ ai.output }}'),
       node('m', 'model'),
+      node('before', 'step'),
+      says('after', '{{ before.output }}{{ ai.output }}{{ use.output }}'),
     ];
-    const edges = graph(nodes, 'start -> ai\nuse -> ai\nm -> ai').edges.map((edge, index) => ({
-      ...edge,
-      edgeLabel: index === 1 ? ('tool' as const) : index === 2 ? ('llm' as const) : edge.edgeLabel,
-    }));
-    expect(codes({ nodes, edges }).filter((code) => code.includes('run'))).toEqual([]);
+    const text = 'start -> before\nbefore -> ai\nuse -tool-> ai\nm -llm-> ai\nai -> after';
+    expect(messages(graph(nodes, text)).filter((message) => message.includes('have run'))).toEqual([
+      `${where('use')} Node 'ai' cannot have run before it (line 1, column 42)`,
+      `${where('after')} Node 'use' cannot have run before it (line 1, column 38)`,
+    ]);
+  });
+
+  it('does not change for the other nodes after a node that is also used as a tool', () => {
+    const nodes = [start, node('use', 'step'), says('a', '{{ use.output }}'), node('ai', 'agent'), node('m', 'model')];
+    const text = 'start -> use\nuse -> a\nstart -> ai\nuse -tool-> ai\nm -llm-> ai';
+    expect(codes(graph(nodes, text)).filter((code) => code.includes('run'))).toEqual([]);
+  });
+
+  it('does not matter for the links of a node, which have values before it runs', () => {
+    const nodes = [start, says('a', '{{ ask }}{{ ask.approve_url }}{{ ask.output }}'), node('ask', 'ask')];
+    expect(messages(graph(nodes, 'start -> a\na -> ask'))).toEqual([
+      `${where('a')} Node 'ask' cannot have run before it (line 1, column 34)`,
+    ]);
   });
 });
 
@@ -291,6 +315,10 @@ describe('a join', () => {
     ]);
     const found = messages(graph([...nodes.slice(0, 3), waiting(3)], text));
     expect(found).toContain("Node 'end' waits for 3 edges, but at most 2 that lead to it can be taken in one run.");
+  });
+
+  it('of a trigger waits for nothing', () => {
+    expect(codes(graph([node('start', 'start', { join: { count: 2 } }), node('a', 'step')], 'start -> a'))).toEqual([]);
   });
 });
 
@@ -334,6 +362,17 @@ describe('names in the bodies of loops', () => {
     ['after', '{{ outer.results }} {{ before.output }}'],
   ])('of %s are accepted: %s', (where, text) => {
     expect(found(where, text)).toEqual([]);
+  });
+
+  it('can be used by a sub-component of a node in the body', () => {
+    const parsed = [
+      node('ai', 'agent'),
+      node('m', 'model'),
+      node('tool', 'step', { url: '{{ loop.item }}{{ a.output }}' }),
+    ];
+    const text = 'start -> each\neach -loop_body-> a\na -> ai\nai -loop_return-> each\nm -llm-> ai\ntool -tool-> ai';
+    const all = [start, node('each', 'loop'), node('a', 'step'), ...parsed];
+    expect(codes(graph(all, text)).filter((code) => code.includes('name') || code.includes('run'))).toEqual([]);
   });
 
   it.each([

@@ -4,7 +4,8 @@ import { checkConfig } from '../component/config-check.ts';
 import { findCycle, isFlow } from '../engine/plan.ts';
 import { RunOrder } from '../engine/run-order.ts';
 import type { Edge, Graph, Node } from '../graph/graph.ts';
-import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
+import { bodiesOf } from '../graph/graph-bodies.ts';
+import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { typeSuggestion } from '../graph/step-types.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
@@ -34,7 +35,7 @@ interface Indexed extends Nameable {
 
 /** Validates a whole graph without running it: its nodes, its edges and its structure. */
 export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
-  const bodies = bodiesOf(graph, catalogue);
+  const bodies = bodiesOf(graph, graph.edges.filter(isFlow), catalogue);
   const around = {
     nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
     outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
@@ -43,7 +44,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
   };
   const indexed: Indexed = {
     ...around,
-    loopOf: bodies.loopOf,
+    loopOf: withSubComponents(bodies.loopOf, graph.edges),
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
     variables: world.variables,
@@ -62,20 +63,14 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
   return withHints(issues, { ...around, edges: graph.edges });
 }
 
-/** The bodies of the loops that a run can reach; in a workflow without a trigger, all bodies. */
-function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
-  const types = new Map(nodes.map(({ nodeId, componentType }) => [nodeId, componentType]));
-  const ids = [...types.keys()];
-  const triggers = ids.filter((nodeId) => {
-    const component = catalogue.get(types.get(nodeId) ?? '');
-    return component !== undefined && isTrigger(component);
-  });
-  const flow = edges.filter((edge) => isFlow(edge) && types.has(edge.sourceNodeId) && types.has(edge.targetNodeId));
-  // Edges that return to a loop do not precede it.
-  const onwards = flow.filter(({ edgeLabel }) => edgeLabel !== 'loop_return');
-  const targets = new Set(onwards.map(({ targetNodeId }) => targetNodeId));
-  const starts = triggers.length > 0 ? triggers : ids.filter((nodeId) => !targets.has(nodeId));
-  return loopBodies({ edges: flow, starts, isLoop: (nodeId) => types.get(nodeId) === loopType });
+/** The expressions of a sub-component are evaluated where its parent runs. */
+function withSubComponents(loopOf: LoopBodies['loopOf'], edges: readonly Edge[]): LoopBodies['loopOf'] {
+  const all = new Map(loopOf);
+  for (const edge of edges) {
+    const loop = isFlow(edge) ? undefined : loopOf.get(edge.targetNodeId);
+    if (loop !== undefined && !all.has(edge.sourceNodeId)) all.set(edge.sourceNodeId, loop);
+  }
+  return all;
 }
 
 /**
@@ -118,7 +113,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkCall(node, indexed.world),
     ...checkWebhook(node, indexed.world),
     ...indexed.settings.check(node, component),
-    ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
+    ...checkJoin(node, component, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, component, outgoing),
     ...checkRoutes(node, outgoing),
   ];

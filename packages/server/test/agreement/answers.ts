@@ -28,11 +28,14 @@ import { blankWorkflow } from '../support/blank-workflow.ts';
 import { type DrawnGraph, without } from './drawn-graphs.ts';
 import { expectedFor } from './edge-model.ts';
 
-/** What every check of these graphs knows: one variable, and no credentials or other workflows. */
+/** What every check of these graphs knows: two variables, and no credentials or other workflows. */
 const world: GraphWorld = {
   ...noWorld,
   ...settingIssues(scheduleTimetable),
-  variables: [{ name: 'known', isSecret: false }],
+  variables: [
+    { name: 'known', isSecret: false },
+    { name: 'hidden', isSecret: true },
+  ],
 };
 
 export function issuesOf(graph: Graph): readonly GraphIssue[] {

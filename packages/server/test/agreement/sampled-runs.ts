@@ -1,11 +1,10 @@
 import { catalogue } from '@millrace/components';
-import { attempted } from '@millrace/components/testkit';
 import {
   advance,
   applyFact,
-  type Component,
   type DataType,
   type Decision,
+  type Edge,
   type Fact,
   type Graph,
   inputOf,
@@ -19,29 +18,46 @@ import {
   type PlanNode,
   Problem,
   planRun,
-  StepError,
+  type RunState,
   type StepState,
 } from '@millrace/core';
-
-/** What a component made of an input of a known type: it works on it, it rejects its type, or something else fails. */
-export type Reception = 'accepted' | 'rejected' | 'other';
+import { performed, type Reception, trigger } from './performed-steps.ts';
 
 /** A step in a run in which every value is a sample of its port's type. */
 export interface Visit {
   readonly nodeId: string;
   /** Whether the graph determines the type of its input, and its port does not take any type. */
   readonly isKnown: boolean;
+  /**
+   * Whether its input is a boolean for a port that takes only text: the interface allows that edge, although no boolean
+   * is a calculation.
+   */
+  readonly isAllowedBoolean: boolean;
   /** The edges whose values it received. */
   readonly edgeIds: readonly number[];
   /** For each sample. */
   readonly receptions: readonly Reception[];
 }
 
-/** What the runs of a graph did, for every choice of routes and failures; null if there are too many choices. */
+/** What one run did. */
+export interface SampledRun {
+  readonly visits: readonly Visit[];
+  /** The nodes outside of loops that failed by choice. */
+  readonly failed: readonly string[];
+  readonly hasFailed: boolean;
+}
+
+/** A trigger, and the reason why no run can begin at it; null if runs can. */
+export interface Start {
+  readonly nodeId: string;
+  /** The nodes to which edges lead from it, whether they exist or not. */
+  readonly reached: ReadonlySet<string>;
+  readonly problem: string | null;
+}
+
 export interface SampledRuns {
-  readonly runs: readonly (readonly Visit[])[] | null;
-  /** The triggers from which no run can begin, with the reason. */
-  readonly rejected: readonly string[];
+  readonly starts: readonly Start[];
+  readonly runs: readonly SampledRun[];
 }
 
 /** Values of each type, of which every component that takes the type accepts at least one. */
@@ -54,8 +70,11 @@ const samples: Readonly<Record<string, readonly [Json, Json, Json]>> = {
   any: ['1', 'http://example.org/', '2026-03-20T10:00:00Z'],
 };
 
-/** The maximum number of combinations of routes and failures that are simulated. */
+/** From each trigger, every choice of routes and failures is run if there are no more than this; else a sample of it. */
 const maxChoices = 24;
+
+/** As many as the check itself distinguishes: it makes no statement on a node with more ways to it. */
+const maxWays = 64;
 
 const calm = {
   cancelRequested: false,
@@ -68,17 +87,72 @@ const calm = {
 
 /** Runs a graph with the engine: real joins, real inputs and real components, with samples for outputs. */
 export async function sampledRuns(graph: Graph): Promise<SampledRuns> {
-  const runs: (readonly Visit[])[] = [];
-  const rejected: string[] = [];
-  const choices = choicesIn(graph);
+  return runsWith(graph, choicesIn(optionsIn(graph)));
+}
+
+/** The runs with every way to a node; null if there are more than the check distinguishes. */
+export async function allRunsTo(graph: Graph, nodeId: string): Promise<readonly SampledRun[] | null> {
+  const before = closure([nodeId], (id) => graph.edges.filter(isFlow).flatMap((edge) => sourceOf(edge, id)));
+  const options = [...optionsIn(graph)].map(
+    ([id, all]) => [id, before.has(id) && id !== nodeId ? all : all.slice(0, 1)] as const,
+  );
+  if (product(options) > maxWays) return null;
+  return (await runsWith(graph, choicesIn(new Map(options), maxWays))).runs;
+}
+
+function sourceOf({ sourceNodeId, targetNodeId }: Edge, target: string): readonly string[] {
+  return targetNodeId === target ? [sourceNodeId] : [];
+}
+
+async function runsWith(graph: Graph, choices: readonly Choice[]): Promise<SampledRuns> {
+  const starts: Start[] = [];
+  const runs: SampledRun[] = [];
   for (const { nodeId, componentType } of graph.nodes) {
     const component = catalogue.get(componentType);
     if (component === undefined || !isTrigger(component)) continue;
     const plan = planOf(graph, nodeId);
-    if (plan instanceof Problem) rejected.push(`${nodeId}: ${String(plan.detail)}`);
-    else for (const choice of choices ?? []) runs.push(await runOnce(plan, choice));
+    const problem = plan instanceof Problem ? String(plan.detail) : null;
+    starts.push({ nodeId, reached: reachedFrom(graph, nodeId), problem });
+    if (!(plan instanceof Problem)) for (const choice of choices) runs.push(await runOnce(plan, choice));
   }
-  return { runs: choices === null ? null : runs, rejected };
+  return { starts, runs };
+}
+
+/** A node by itself: whether it works when a run performs it without an input. Null if no run can. */
+export async function performedAlone(graph: Graph, nodeId: string): Promise<readonly Reception[] | null> {
+  const start = { ...graph.nodes[0], id: 0, nodeId: 'alone', componentType: 'trigger_manual', config: {} };
+  const connections = graph.edges.filter((edge) => !isFlow(edge) && edge.targetNodeId === nodeId);
+  const entry = { ...directEdge, sourceNodeId: start.nodeId, targetNodeId: nodeId };
+  const alone = { nodes: [...graph.nodes, start as Graph['nodes'][number]], edges: [...connections, entry] };
+  const plan = planOf(alone, start.nodeId);
+  if (plan instanceof Problem) return null;
+  const { visits } = await runOnce(plan, new Map(), () => null);
+  return visits.find((visit) => visit.nodeId === nodeId)?.receptions ?? null;
+}
+
+const directEdge = {
+  id: 0,
+  edgeType: 'direct',
+  edgeLabel: '',
+  conditionMapping: null,
+  conditionValue: '',
+  priority: 0,
+} as const;
+
+/** Whether runs follow an edge. */
+export function isFlow({ edgeLabel }: Pick<Edge, 'edgeLabel'>): boolean {
+  return edgeLabel === '' || edgeLabel === 'error' || edgeLabel === 'loop_body' || edgeLabel === 'loop_return';
+}
+
+function reachedFrom({ edges }: Graph, start: string): ReadonlySet<string> {
+  const flow = edges.filter(isFlow);
+  return closure([start], (id) => flow.flatMap((edge) => (edge.sourceNodeId === id ? [edge.targetNodeId] : [])));
+}
+
+function closure(starts: readonly string[], next: (nodeId: string) => readonly string[]): ReadonlySet<string> {
+  const reached = new Set(starts);
+  for (const nodeId of reached) for (const other of next(nodeId)) reached.add(other);
+  return reached;
 }
 
 function planOf(graph: Graph, triggerNodeId: string): Plan | Problem {
@@ -95,37 +169,62 @@ type Choice = ReadonlyMap<string, string>;
 
 const fails = '\0fails';
 
-function choicesIn({ nodes, edges }: Graph): readonly Choice[] | null {
-  let choices: Choice[] = [new Map()];
-  for (const { nodeId, componentType, config } of nodes) {
-    const leaving = edges.filter((edge) => edge.sourceNodeId === nodeId);
-    const routes = leaving.flatMap(({ edgeType, conditionValue, conditionMapping }) =>
-      edgeType === 'conditional' ? [conditionValue, ...Object.keys(conditionMapping ?? {})] : [],
-    );
-    const options = [
-      ...(componentType === 'switch' ? new Set([...routes, 'another']) : ['']),
-      ...(leaving.some(({ edgeLabel }) => edgeLabel === 'error') || continues(config) ? [fails] : []),
-    ];
-    choices = choices.flatMap((choice) => options.map((option) => new Map([...choice, [nodeId, option]])));
-    if (choices.length > maxChoices) return null;
-  }
-  return choices;
+/** For each node everything that it may do. */
+function optionsIn({ nodes, edges }: Graph): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    nodes.map(({ nodeId, componentType, config }) => {
+      const leaving = edges.filter((edge) => edge.sourceNodeId === nodeId);
+      const routes = leaving.flatMap(({ edgeType, conditionValue, conditionMapping }) =>
+        edgeType === 'conditional' ? [conditionValue, ...Object.keys(conditionMapping ?? {})] : [],
+      );
+      const handlesErrors = leaving.some(({ edgeLabel }) => edgeLabel === 'error') || onErrorIn(config) !== undefined;
+      const ways = componentType === 'switch' ? [...new Set([...routes, 'another'])] : [''];
+      return [nodeId, handlesErrors ? [...ways, fails] : ways];
+    }),
+  );
 }
 
-function continues({ extra_config: extra }: JsonObject): boolean {
-  return isObject(extra) && extra.on_error === 'continue';
+function onErrorIn({ extra_config: extra }: JsonObject): Json | undefined {
+  return isObject(extra) && extra.on_error !== 'stop' ? extra.on_error : undefined;
 }
 
-async function runOnce(plan: Plan, choice: Choice): Promise<readonly Visit[]> {
+function product(options: Iterable<readonly [string, readonly string[]]>): number {
+  return [...options].reduce((ways, [, all]) => ways * all.length, 1);
+}
+
+/** A prime with which no number of choices has a divisor in common, so that its multiples reach all of them. */
+const stride = 7919;
+
+/** Each combination of options once, or `most` different ones. */
+function choicesIn(options: ReadonlyMap<string, readonly string[]>, most = maxChoices): readonly Choice[] {
+  const count = product(options);
+  const numbers = Array.from({ length: Math.min(count, most) }, (_none, index) =>
+    count <= most ? index : (index * stride) % count,
+  );
+  return numbers.map((number) => {
+    let rest = number;
+    const choose = (all: readonly string[]) => {
+      const chosen = all[rest % all.length] ?? '';
+      rest = Math.floor(rest / all.length);
+      return chosen;
+    };
+    return new Map([...options].map(([nodeId, all]) => [nodeId, choose(all)]));
+  });
+}
+
+async function runOnce(plan: Plan, choice: Choice, sampleOf = sampleFor): Promise<SampledRun> {
   const state = newRunState(plan);
   const visits: Visit[] = [];
+  const failed: string[] = [];
   while (state.finished === null) {
     const [next] = advance(state, calm).toSorted((a, b) => Number(a.kind === 'perform') - Number(b.kind === 'perform'));
     if (next === undefined) throw new Error('the run is stuck');
-    if (next.kind === 'perform') visits.push(await visit(next.step));
-    applyFact(state, factOf(next, choice));
+    if (next.kind === 'perform') visits.push(await visit(state, next.step, sampleOf));
+    const fact = factOf(next, choice);
+    if (fact.kind === 'step_failed' && fact.frame === state.root.key) failed.push(fact.nodeId);
+    applyFact(state, fact);
   }
-  return visits;
+  return { visits, failed, hasFailed: state.finished.status === 'failed' };
 }
 
 function factOf(decision: Decision, choice: Choice): Fact {
@@ -140,30 +239,32 @@ function factOf(decision: Decision, choice: Choice): Fact {
     case 'end_loop':
       return { kind: 'step_succeeded', ...common, outputs: decision.outputs };
     case 'perform':
-      return performed(decision.step, choice.get(node.nodeId) ?? '');
+      return factOfStep(decision.step, choice.get(node.nodeId) ?? '');
     default:
       throw new Error(`a sampled run does not ${decision.kind}`);
   }
 }
 
-function performed(step: StepState, chosen: string): Fact {
+function factOfStep(step: StepState, chosen: string): Fact {
   const { node, frame, attempts } = step;
+  const { component } = node;
   const common = { nodeId: node.nodeId, frame: frame.key, attempt: attempts + 1, at: 0, durationMs: 0 };
   const failure = { code: 'step_crashed', message: 'It failed.' } as const;
   if (chosen === fails) return { kind: 'step_failed', ...common, retryAt: null, failure };
-  if (node.component.type === 'loop') {
+  if (component.type === 'loop') {
     return { kind: 'loop_started', ...common, items: ['1'], concurrency: 1, onItemError: 'continue' };
   }
-  const port = node.component.outputs[0];
-  if (port === undefined) return { kind: 'step_succeeded', ...common, outputs: {} };
-  if (node.component.type !== 'switch') {
-    return { kind: 'step_succeeded', ...common, outputs: { [port.name]: samples[typeOf(node)]?.[0] ?? null } };
+  const others = component.outputs.slice(1).map(({ name, dataType }) => [name, samples[dataType]?.[0] ?? null]);
+  const rest: JsonObject = Object.fromEntries(others);
+  const [port] = component.outputs;
+  if (port === undefined) return { kind: 'step_succeeded', ...common, outputs: rest };
+  if (component.type !== 'switch') {
+    const outputs = { [port.name]: samples[typeOf(node)]?.[0] ?? null, ...rest };
+    return { kind: 'step_succeeded', ...common, outputs };
   }
   const outputs = { [port.name]: inputOf(step, trigger), route: chosen };
   return { kind: 'step_succeeded', ...common, outputs, route: chosen };
 }
-
-const trigger = { payload: { kind: 'a' }, text: '' };
 
 /** The type of a node's first output, as it is connected. */
 function typeOf({ component, subs }: PlanNode): DataType {
@@ -173,7 +274,7 @@ function typeOf({ component, subs }: PlanNode): DataType {
 }
 
 /** What the component makes of each sample of its input, as a run converts it. */
-async function visit(step: StepState): Promise<Visit> {
+async function visit(state: RunState, step: StepState, sampleOf: typeof sampleFor): Promise<Visit> {
   const { node, frame, inputEdges } = step;
   const sources = inputEdges.map((edge) => {
     const source = edge.leads === 'on' ? frame.steps.get(edge.source) : undefined;
@@ -181,56 +282,32 @@ async function visit(step: StepState): Promise<Visit> {
   });
   const isGiven = node.component.inputs.slice(0, 1).some(({ dataType }) => dataType !== 'any');
   const isOfKnownType =
-    sources.length > 1 ? node.component.gathers === undefined : sources.some(({ type }) => !unknown.includes(type));
-  const isKnown = isGiven && isOfKnownType;
+    sources.length > 1 ? node.component.gathers === undefined : sources.some(({ type }) => type !== 'any');
   const receptions: Reception[] = [];
   for (const which of [0, 1, 2]) {
     for (const { source, type } of sources) {
-      if (source?.phase === 'succeeded' && type !== 'any') source.value = samples[type]?.[which] ?? null;
+      if (source === undefined) continue;
+      if (source.phase === 'succeeded') source.value = sampleOf(type, which, source.value);
     }
-    receptions.push(await receive(step, inputOf(step, trigger)));
+    receptions.push(await performed(state, step, inputOf(step, trigger)));
   }
-  return { nodeId: node.nodeId, isKnown, edgeIds: inputEdges.map(({ id }) => id), receptions };
+  return {
+    nodeId: node.nodeId,
+    isKnown: isGiven && isOfKnownType,
+    isAllowedBoolean:
+      sources.length === 1 && sources[0]?.type === 'boolean' && node.component.inputs[0]?.isTextOnly === true,
+    edgeIds: inputEdges.map(({ id }) => id),
+    receptions,
+  };
 }
 
-/** Types that say too little: the two texts that booleans become are no calculation, but other texts are not, either. */
-const unknown: readonly DataType[] = ['any', 'boolean'];
+/** A value of unknown type stays as it is. */
+function sampleFor(type: DataType, which: number, value: Json): Json {
+  return type === 'any' ? value : (samples[type]?.[which] ?? null);
+}
 
 /** The type of the value on an edge, as far as the graph determines it. */
 function typeAlong({ kind }: PlanEdge, source: StepState): DataType {
   if (source.phase === 'failed') return kind === 'error' ? 'object' : 'any';
   return typeOf(source.node);
 }
-
-const received = new Map<string, Reception>();
-
-/** Performs the component with the input: with what its config holds, and everything outside answering well. */
-async function receive({ node }: StepState, input: Json): Promise<Reception> {
-  const config = node.config.source as JsonObject;
-  const parsers = node.subs.get('output_parser') ?? [];
-  const key = JSON.stringify([node.component.type, config, input, parsers.length]);
-  const known = received.get(key) ?? (await performWith(node.component, { input, config }));
-  received.set(key, known);
-  return known;
-}
-
-async function performWith(
-  component: Component<never>,
-  { input, config }: { readonly input: Json; readonly config: JsonObject },
-): Promise<Reception> {
-  try {
-    await attempted(component, {
-      input,
-      config,
-      model: async () => ({ text: '[1]', stop: 'end' }) as never,
-      http: ({ url }) => ({ url, isFromHome: true, status: 200, headers: {}, body: emptyBody }),
-      runScript: () => ({ output: null }) as never,
-      startWorkflow: async () => 'an-id',
-    });
-    return 'accepted';
-  } catch (error) {
-    return error instanceof StepError && error.code === 'input' ? 'rejected' : 'other';
-  }
-}
-
-const emptyBody = { size: 0, text: () => '', base64: () => '' };

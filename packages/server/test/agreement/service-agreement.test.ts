@@ -46,7 +46,7 @@ function factsOf(issues: readonly GraphIssue[]): readonly string[] {
   return facts(issues.map(({ nodeId, ...issue }) => ({ ...issue, node_id: nodeId })));
 }
 
-/** One service with the workflow and the variable that the graphs name. */
+/** One service with the workflow and the variables that the graphs name. */
 class Service {
   readonly #running: Running;
   readonly #member: Person;
@@ -63,6 +63,8 @@ class Service {
     const called = 'name: Other\nslug: other\nnodes: [{id: start, type: trigger_workflow}]\n';
     expect((await member.post(`${root}import/`, { yaml_str: called })).status).toBe(201);
     expect((await member.post('/api/v1/variables/', { name: 'known', value: 1 })).status).toBe(201);
+    const hidden = { name: 'hidden', value: 'secret', is_secret: true, allowed_hosts: ['example.org'] };
+    expect((await member.post('/api/v1/variables/', hidden)).status).toBe(201);
     return new Service(running, member);
   }
 

@@ -144,7 +144,7 @@ export const edgeRows = [
       'agreement/graph-agreement: has edges on which POST, PATCH, graph/, validate/ and the interface agree',
       'agreement/graph-agreement: has the same issues in validate/ and in its text, and is imported unchanged if it could be stored',
       'agreement/graph-agreement: can be run from each trigger if it is valid, and no step rejects an input of a known type in every run',
-      'agreement/graph-agreement: is rejected for the type of an input only if the runs reject that input',
+      'agreement/graph-agreement: has errors only for what no run can do',
       'agreement/service-agreement: a generated graph gets the same answer from every place of the service, and an invalid one performs no step',
     ],
     [
