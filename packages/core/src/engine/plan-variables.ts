@@ -36,7 +36,7 @@ function configsOf({ component, config, prompt, subs }: Configured): CompiledCon
   ];
 }
 
-/** A quick look: most configs name no variable, and plans are made often. */
+/** A fast check first: most configs name no variable, and plans are compiled often. */
 function mayNameVariables({ source }: CompiledConfig): boolean {
   return JSON.stringify(source).includes('vars');
 }

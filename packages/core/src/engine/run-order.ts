@@ -34,7 +34,8 @@ export class RunOrder {
   }
 
   /**
-   * Whether the first node has run before the second one. Makes no negative statement on nodes that no trigger reaches.
+   * Whether the first node has run before the second one. For nodes that no trigger reaches the result is `before`, so
+   * that nothing is reported about them.
    */
   between(first: string, second: string): Order {
     const [a, b] = [this.#numbers.get(first), this.#numbers.get(second)];

@@ -10,9 +10,11 @@ export interface RunFacts {
   readonly trigger: Trigger;
   /** `run.id`, `run.started_at`, `run.workflow`. */
   readonly run: JsonObject;
-  /** The variables as they were when the run started; left out where its workflow names none. */
+  /** The variables as they were when the run started; omitted if its workflow names none. */
   readonly vars?: { readonly values: JsonObject; readonly secrets: readonly string[] } | undefined;
-  /** The outputs of a node that are known before it has run; left out where nobody answers steps. */
+  /**
+   * The outputs of a node that are known before it has run, such as callback URLs; omitted if no step can be answered.
+   */
   readonly links?: (step: StepState) => JsonObject;
 }
 

@@ -4,7 +4,7 @@ import type { Trigger } from './execution.ts';
 import type { PlanEdge } from './plan.ts';
 import type { StepState } from './run-state.ts';
 
-/** What a trigger node is given. */
+/** The input of a trigger node. */
 function triggerInput(trigger: Trigger): Json {
   const { payload, text, headers = {}, query = {}, sessionId } = trigger;
   return { payload, text, headers, query, ...(sessionId !== undefined && { session_id: sessionId }) };

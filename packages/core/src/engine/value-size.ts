@@ -1,7 +1,7 @@
 import { jsonSize } from '../expression/json-size.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 
-/** Smaller values are measured as fast as looked up. */
+/** Measuring a smaller value takes no longer than looking up its size. */
 const leastCached = 10_000;
 
 const cached = new WeakMap<object, number>();

@@ -54,7 +54,7 @@ export interface GraphIssue {
   readonly code: IssueCode;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** How to fix it, where the message does not say so. */
+  /** How to fix it, if the message does not include that. */
   readonly hint?: string;
   readonly nodeId?: string;
   readonly edgeId?: number;
@@ -64,7 +64,7 @@ export interface GraphIssue {
   readonly path?: readonly (string | number)[];
   /** The key at that path is wrong, not its value. */
   readonly isKey?: boolean;
-  /** Its subject can be stored, whatever applies to other issues with this code. */
+  /** Whether its subject can be stored although other issues with this code prevent that. */
   readonly canBeStored?: boolean;
 }
 

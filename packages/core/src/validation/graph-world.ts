@@ -47,7 +47,7 @@ export interface GraphWorld {
   readonly callee: (slug: string) => Callee | 'missing' | null;
   readonly patternIssue: (pattern: string) => string | null;
   readonly schemaIssue: (schema: Json) => string | null;
-  /** The variables that the workflow can read; null where they are not known. */
+  /** The variables that the workflow can read; null if they are not known. */
   readonly variables: readonly VariableName[] | null;
 }
 

@@ -12,7 +12,7 @@ interface Around {
   readonly catalogue: Catalogue;
 }
 
-/** Adds to issues how to fix them, where their messages do not say so. */
+/** Adds to each issue how to fix it, if its message does not include that. */
 export function withHints(issues: readonly GraphIssue[], around: Around): readonly GraphIssue[] {
   if (issues.length === 0) return issues;
   const edges = new Map(around.edges.map((edge) => [edge.id, edge]));

@@ -17,7 +17,7 @@ type End = (edge: Edge) => boolean;
 /** The maximum number of combinations of routes and failures that are computed. */
 const maxCombinations = 64;
 
-/** The most nodes and edges that one check follows: a few milliseconds. */
+/** The maximum number of nodes and edges that one check follows: a few milliseconds. */
 const maxDecisions = 50_000;
 
 /** The runs of a graph that begin at one trigger, one for each combination of its routes and error edges. */
@@ -38,7 +38,7 @@ export class PossibleRuns {
     return this.#reached.has(nodeId);
   }
 
-  /** The fewest values that a node receives in a run that performs it; null if that is not known. */
+  /** The smallest number of values that a node receives in any run that performs it; null if that is not known. */
   fewestValues(nodeId: string): number | null {
     // With `any`, the node does not wait for a second value.
     if (neededAt(this.#graph.nodes.get(nodeId)) === 'any' || this.#decisions > maxDecisions) return null;
@@ -97,7 +97,7 @@ export class PossibleRuns {
     return hasErrorEdge && policy !== 'stop' ? [...routes, isForErrors] : routes;
   }
 
-  /** What a node may do that succeeds; null for a switch with a mapping, which is not followed. */
+  /** The possible ends of a node that succeeds; null for a switch with a legacy mapping, which is not analysed. */
   #routesOf(nodeId: string, leaving: readonly Edge[]): readonly End[] | null {
     const conditional = leaving.filter(({ edgeType }) => edgeType === 'conditional');
     if (conditional.some(({ conditionMapping }) => conditionMapping !== null)) return null;

@@ -15,7 +15,7 @@ interface Around {
 
 /**
  * Reports nodes that receive several values in every run that reaches them, and so an object, although their input does
- * not accept one. Where only some runs bring several values, the others may succeed.
+ * not accept one. If that happens only in some runs, nothing is reported, because the other runs may succeed.
  */
 export class GatheredCheck {
   readonly #around: Around;

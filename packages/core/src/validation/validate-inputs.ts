@@ -11,7 +11,7 @@ interface Around {
   readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
 }
 
-/** Whether an edge or the config supplies the input without which a step fails. */
+/** Reports a required input that neither an edge nor the config supplies. */
 export function checkInput(
   { nodeId, config }: Node,
   component: Component<never>,
@@ -27,7 +27,7 @@ export function checkInput(
   return [{ code: 'missing_input', severity: 'error', nodeId, message }];
 }
 
-/** A value of any type may be nothing at all. */
+/** An input of type `any` also accepts null. */
 function isNeeded({ required, dataType, failsEmpty }: InputPort): boolean {
   return failsEmpty === true || (required && dataType !== 'any');
 }

@@ -26,7 +26,9 @@ export function checkJoin(
   return [{ code: 'join_unmet', severity: 'error', nodeId, field: path.join('.'), path, message }];
 }
 
-/** Of the edges from one node: it takes one route, and either fails or succeeds. */
+/**
+ * The maximum number of edges from one node that can be taken: the node either fails or succeeds, and takes one route.
+ */
 function mostTaken(edges: readonly Edge[]): number {
   const errors = edges.filter(({ edgeLabel }) => edgeLabel === 'error').length;
   const direct = edges.filter(({ edgeLabel, edgeType }) => edgeLabel !== 'error' && edgeType === 'direct').length;

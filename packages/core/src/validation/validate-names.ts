@@ -23,15 +23,15 @@ export interface Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly catalogue: Catalogue;
   readonly order: RunOrder;
-  /** For each node in the body of a loop that loop; of nested loops the innermost. */
+  /** For each node in a loop body, the innermost loop around it. */
   readonly loopOf: ReadonlyMap<string, string>;
-  /** The variables that the workflow can read; null where they are not known. */
+  /** The variables that the workflow can read; null if they are not known. */
   readonly variables: readonly VariableName[] | null;
   /** ` Did you mean …?`, or nothing. */
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
 
-/** The names in every run, and the keys of those with fixed contents. */
+/** The names that exist in every run, with the keys of those whose keys are fixed. */
 const common: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['trigger', ['payload', 'text', 'content_type']],
   ['input', null],
@@ -59,7 +59,7 @@ export function checkVariables(
   return checkTexts(node, component, (text) => variableIssues(text, { variables, suggest: suggestion }));
 }
 
-/** A text with expressions, and whether what they give is sent to another service. */
+/** A text with expressions, and whether their values are sent to another service. */
 interface CheckedText {
   readonly template: Template;
   readonly isSent: boolean;
@@ -123,7 +123,7 @@ interface LoopUse {
   readonly keyAt: number;
 }
 
-/** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
+/** `loop` exists only in a loop body, and `loop.outer` only in the body of a nested loop. */
 function loopIssue({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): NameIssue | null {
   const around = loopsAround(reader, loopOf).length;
   if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
@@ -141,7 +141,7 @@ function* namesIn(nodes: Nameable['nodes']): Iterable<string> {
   yield* nodes.keys();
 }
 
-/** The names that an expression of a node can use: first the other nodes. */
+/** The names that an expression of a node can use, the other nodes first. */
 function* otherNames(nodes: Nameable['nodes'], reader: string): Iterable<string> {
   for (const name of nodes.keys()) if (name !== reader) yield name;
   yield* common.keys();

@@ -24,7 +24,7 @@ const compiledLength = { pattern: 2_000, schema: 32_768 };
 
 /** Different timings that one check of a graph evaluates: finding a date that is years away takes a millisecond. */
 const maxTimetables = 10;
-/** The most timings without any date among those: finding none takes about 15 ms, because many years are searched. */
+/** The maximum number of those timings that have no date: each takes about 15 ms, because many years are searched. */
 const maxFruitless = 3;
 
 /** Checks settings of nodes that only external data or a provider can validate. One instance checks one graph. */

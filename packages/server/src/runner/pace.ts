@@ -1,6 +1,6 @@
 /**
- * Load is continuous if the last run was accepted no longer ago than this, in milliseconds. A large commit on a slow
- * disk takes less: otherwise runs would take the time of requests as soon as these wait for the disk.
+ * Load counts as continuous if the last run was accepted within this many milliseconds. A large commit on a slow disk
+ * takes less; otherwise runs would take time from requests as soon as the requests wait for the disk.
  */
 const floodMs = 25;
 /**

@@ -22,7 +22,7 @@ interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity'> {
 
 /** The part of a version that a trigger reaches. */
 interface Compiled {
-  /** Or the error if it cannot be planned. */
+  /** The plan, or the reason why the version cannot run. */
   readonly plan: Plan | Problem;
   /** The errors of the graph itself. */
   readonly errors: readonly GraphIssue[];

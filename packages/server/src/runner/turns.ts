@@ -44,7 +44,7 @@ export class Turns {
   begin(): void {
     if (this.#began !== null) return;
     this.#began = this.#ports.clock.monotonic();
-    // What comes in the same turn shares its slice.
+    // Work that arrives in the same turn shares its slice.
     this.#ports.timers.soon(() => {
       this.#began = null;
     });
@@ -52,7 +52,7 @@ export class Turns {
 
   #next(): void {
     this.#began = null;
-    // Work that comes meanwhile waits for the turn after this one.
+    // Work that arrives meanwhile waits for the turn after this one.
     for (const work of this.#waiting.splice(0)) this.take(work);
   }
 }

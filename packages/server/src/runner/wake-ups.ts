@@ -4,7 +4,7 @@ import type { RunnerPorts } from './ports.ts';
 
 /** Waits that are answered in one transaction, so that many of them leave room for other work. */
 const wakeBatch = 100;
-/** Milliseconds after which the clock is read again, in case somebody has set it. */
+/** Milliseconds after which the clock is read again, in case it was set. */
 const longestSleepMs = 60_000;
 /** Milliseconds before a retry, if the store failed. */
 const retryMs = 1000;

@@ -94,7 +94,7 @@ function headerValue({ name, value }: Secret): string {
   throw new StepError('config', message);
 }
 
-/** The secret as the body writes it: JSON and forms have their own way of writing special characters. */
+/** The secret in the encoding of the body: JSON and forms escape special characters differently. */
 function bodyText(value: string, contentType: string): string {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   if (/[/+]json$/.test(type.trim())) return jsonText(value);

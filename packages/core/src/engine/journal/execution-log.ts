@@ -64,7 +64,7 @@ type StepFact = Exclude<Fact, RunFinished>;
 type Beginning = Extract<StepFact, { kind: 'step_paused' | 'step_started' | 'loop_started' }>;
 type Ending = Extract<StepFact, { kind: 'step_succeeded' | 'step_failed' | 'step_stopped' | 'step_skipped' }>;
 
-/** A beginning that no later fact of its step has replaced. */
+/** A started or waiting attempt with no later fact of its step. */
 interface OpenAttempt {
   readonly index: number;
   readonly fact: Beginning;

@@ -124,7 +124,7 @@ export interface RunFinished {
   readonly failure: Failure | null;
   /** The node whose failure ended the run, or the current node when its time was up. */
   readonly nodeId: string | null;
-  /** The result of the workflow's error handler; absent if it has none, and unless failed. */
+  /** The result of the workflow's error handler. Absent if the workflow has none, or if the run did not fail. */
   readonly errorHandler?: ErrorHandling;
 }
 

@@ -63,7 +63,7 @@ export class ActiveRun {
   /** Actions postponed while the store completes a step's fact, so that they are recorded after that fact. */
   readonly #deferred: (() => void)[] = [];
   #over = false;
-  /** Whether the latest decisions were not all carried out, because the turn was over. */
+  /** True if some of the latest decisions were not carried out because the turn was over. */
   #isInterrupted = false;
   /** Why the run cannot continue. */
   #fatal: { readonly error: unknown } | null = null;
@@ -100,7 +100,7 @@ export class ActiveRun {
     // Answers may have come while the run had no owner, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
     const { lastSeq, epoch, triggerNodeId, crashCount, cached } = this.#run;
-    // A cached run was in this process already, so this claim follows a wait and not the crash.
+    // The run was cached in this process, so this claim follows a wait and not a crash.
     if (crashCount > 0 && cached === undefined) logRecovery(this.#ports.log, this.#run, this.#state);
     // Published before the first fact. The journal of a replay begins with reused facts, so its first claim is
     // recognised by its epoch.
@@ -119,7 +119,7 @@ export class ActiveRun {
     const { turns } = this.#ports;
     this.#alarm.off();
     while (this.#performNow()) {
-      // Each round may make further steps ready. Those of a long loop must let other runs have the event loop.
+      // Each round may make further steps ready. A long loop must yield the event loop to other runs.
       if (this.#tail.length >= maxFactsAhead || turns.isOver) break;
     }
     this.#tail.append(this.#park);
@@ -250,7 +250,7 @@ export class ActiveRun {
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
       // The store computes the fact of a `state` step, and the next decisions depend on it.
       if (this.#tail.isCompleting) break;
-      // Something has been done, so the next turn continues behind it.
+      // Yields only after some progress in this turn, so that a round never repeats without any.
       this.#isInterrupted = this.#ports.turns.isOver && this.#tail.length + this.#running.size > before + begun;
       if (this.#isInterrupted) break;
     }

@@ -4,8 +4,8 @@ import type { Clock } from '../../ground/clock.ts';
 const minJumpMs = 1000;
 
 /**
- * Detects that somebody has set the wall clock, by comparing it with the monotonic clock. The time limit of a run is
- * about real time, so its deadlines move with the wall clock.
+ * Detects that the wall clock was set, by comparing it with the monotonic clock. The time limit of a run is about real
+ * time, so its deadlines move with the wall clock.
  */
 export class ClockDrift {
   readonly #clock: Clock;

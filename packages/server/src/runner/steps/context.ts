@@ -25,7 +25,7 @@ import type { Attempt } from './attempt.ts';
 import { resolveFor } from './resolve-for.ts';
 import { inSlices } from './slices.ts';
 
-/** The context of one attempt: all that a component can reach outside. */
+/** The context of one attempt: everything outside the component that it can use. */
 export class Context implements StepContext {
   readonly #ports: RunnerPorts;
   readonly #attempt: Attempt;

@@ -4,7 +4,7 @@ import { SecretSearch } from './secret-search.ts';
 /**
  * The result of a request, without the secrets that were sent with it: providers repeat keys in their errors, and some
  * repeat everything that they received. Answers and errors are stored and shown.
- * @throws what the request fails with
+ * @throws the error of the request
  */
 export async function withoutSecrets<Answer extends OutboundResponse>(
   sent: Promise<Answer>,

@@ -55,7 +55,7 @@ function shownDetail({ masked, credential_type: type }: CredentialRow): JsonObje
     const detail = JSON.parse(masked) as Json;
     if (isObject(detail)) return detail;
   } catch {
-    // See below.
+    // Handled below, like JSON that is not an object.
   }
   return Object.hasOwn(newDetails, type) ? (newDetails[type].parse({}) as JsonObject) : {};
 }

@@ -37,7 +37,7 @@ const uses = `WITH
         OR EXISTS (SELECT 1 FROM collaborators c WHERE c.workflow_id = w.id AND c.user_id = @viewerId)) AS is_visible
     FROM named JOIN workflows w ON w.id = named.workflow_id WHERE w.deleted_at IS NULL)`;
 
-/** The id of no user: for the question that does not depend on the viewer. */
+/** An id that no user has, for a query that does not depend on the viewer. */
 const nobody = 0;
 
 interface Asked {

@@ -8,8 +8,8 @@ export const positionOfBegun = 0;
 
 /**
  * Assigns pending runs their queue positions (column `turn`), so that workflows alternate: each run of a workflow is
- * one position behind its predecessor, and the first one is next of all. So with 10,000 waiting runs of one workflow, a
- * run of another workflow waits for at most one of them.
+ * one position behind the previous run of that workflow, and the first one is next in line. So with 10,000 waiting runs
+ * of one workflow, a run of another workflow waits for at most one of them.
  */
 export class QueuePositions {
   /** The highest position that was claimed. */

@@ -7,9 +7,9 @@ export type StateSpace = readonly [workflowId: number, ownerId: number, scope: s
 
 /** Reads and writes values of state, in a transaction that is under way. */
 export interface StateTable {
-  /** Where a workflow finds a value; undefined when the workflow is gone. */
+  /** The workflow or scope whose values a workflow uses; undefined if the workflow was deleted. */
   spaceOf(workflowId: number, key: StateKey): StateSpace | undefined;
-  /** Also one that has expired: who reads decides. */
+  /** Returns an expired value, too: the caller decides. */
   read(space: StateSpace): StateEntry | null;
   write(space: StateSpace, entry: StateEntry | null | 'same', at: Instant): void;
 }

@@ -14,7 +14,7 @@ const storedBytes = 16 * 1024 * 1024;
  */
 const pruneEvery = 100;
 /**
- * As long as no undo is longer, the number limit keeps them within `keptBytes`: a character takes up to three bytes.
+ * As long as no undo is longer, the number limit keeps them within `storedBytes`: a character takes up to three bytes.
  */
 const smallLength = storedBytes / keptVersions / 3;
 
