@@ -40,7 +40,7 @@ export const assertion = defineComponent({
   color: '#6366f1',
   description: `Checks rules that the rest of the workflow relies on, and passes its input on.
 
-Use it before steps that must not run on wrong data. If a rule does not hold, the step fails: the run ends with an error
+Use it before steps that must not run on wrong data. If a rule does not hold, the step fails: the execution ends with an error
 that names the rule, or follows the node's \`error\` edge if there is one.
 
 \`\`\`json

@@ -185,7 +185,8 @@ describe('a response of status 400 or more', () => {
   it("has an error with the server's message, without any part of the URL that may be a key", async () => {
     const config = { method: 'POST', url: 'https://api.example/v1/hooks/T0K3N55ECRET/orders/1042?token=secret' };
     await expect(outputsOf(answering(422, '{"error": "no name"}', json), config)).rejects.toMatchObject({
-      message: 'The server answered 422 to POST https://api.example/v1/hooks/****/orders/1042: {"error": "no name"}',
+      message:
+        'The server responded with 422 to POST https://api.example/v1/hooks/****/orders/1042: {"error": "no name"}',
     });
     await expect(outputsOf(answering(500, 'x'.repeat(10_000)))).rejects.toThrow(/^.{0,400}$/);
   });

@@ -9,9 +9,9 @@ export const humanConfirmation = defineComponent({
   color: '#ec4899',
   description: `Asks a person a question and waits for yes or no.
 
-The execution is \`interrupted\` until somebody answers: in the editor, with
+The execution is \`interrupted\` until someone answers: in the editor, with
 \`POST /api/v1/executions/{id}/resume/\`, or with one of the two links \`{{ nodes.ask_1.approve_url }}\` and
-\`{{ nodes.ask_1.decline_url }}\`, which an earlier step can send to somebody without an account. Each link opens a page with
+\`{{ nodes.ask_1.decline_url }}\`, which an earlier step can send to someone without an account. Each link opens a page with
 a button; opening it decides nothing. A switch on \`confirmed\` can then choose the next step.
 
 \`\`\`json
@@ -19,7 +19,7 @@ a button; opening it decides nothing. A switch on \`confirmed\` can then choose 
 \`\`\`
 
 If nobody answers within \`timeout_seconds\`, the answer is \`default\`: no, unless it is true. Without a timeout, the
-execution waits until somebody answers.`,
+execution waits until someone answers.`,
   errors: ['config'],
   example: {
     workflow: `name: Offer

@@ -73,7 +73,7 @@ several, an object keyed by node id), or null if nothing returned or the item fa
 
 The nodes of the body are retried according to their own policies. The loop itself starts again only if it has a \`retry\`
 policy, and then with all items. \`on_error\` decides what happens if one item fails; it replaces the policy \`on_error\` of
-other nodes. A loop that fails follows its edge labelled \`error\`; without one, the run fails. \`timeout_seconds\` limits
+other nodes. A loop that fails follows its edge labelled \`error\`; without one, the execution fails. \`timeout_seconds\` limits
 the whole loop.`,
   errors: ['config', 'input'],
   example: {

@@ -46,9 +46,9 @@ export const respond = defineComponent({
   category: 'Output',
   icon: 'reply',
   color: '#0ea5e9',
-  description: `Answers the caller that waits for this run: a Webhook Trigger whose \`response_mode\` is \`respond_node\`. The
-run continues afterwards. If several of these nodes run, the first one decides, both for the caller and for the output of
-the run. In parallel branches, the first one is the one that runs first; to decide the order, connect one after the other or
+  description: `Responds to the caller that waits for this execution: a Webhook Trigger whose \`response_mode\` is
+\`respond_node\`. The execution continues afterwards. If several of these nodes run, the first one decides, both for the
+caller and for the output of the execution. In parallel branches, the first one is the one that runs first; to decide the order, connect one after the other or
 use a switch.
 
 Use it to send a result, a page, a file, or an error with its own status. The \`Content-Type\` header may be any media type;
@@ -74,7 +74,7 @@ steps:
     body: {accepted: true}
 `,
     tests: `tests:
-  - name: The caller gets the answer of the node
+  - name: The caller receives the response of the node
     payload: {id: A1}
     expect:
       response: {status: 201, headers: {x-order: A1}, body: {accepted: true}}

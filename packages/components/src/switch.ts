@@ -39,7 +39,7 @@ export const switchNode = defineComponent({
   category: 'Logic',
   icon: 'split',
   color: '#6366f1',
-  description: `Selects which of its outgoing edges the run follows. These edges are conditional: the edge whose value equals the route is
+  description: `Selects which of its outgoing edges the execution follows. These edges are conditional: the edge whose value equals the route is
 taken. The others are not, and nodes that only they lead to are skipped.
 
 Use it if the next step depends on a value. The first rule that holds decides. With \`enable_fallback\`, all other cases take

@@ -10,7 +10,7 @@ export const triggerError = defineComponent({
   description: `Starts the workflow when an execution of another workflow fails, if that workflow has this one as its error handler
 (\`error_handler_workflow_id\`).
 
-Use it to notify somebody, to open a ticket or to undo incomplete work. It is started once for each failed execution. If
+Use it to notify someone, to open a ticket or to undo incomplete work. It is started once for each failed execution. If
 an execution that this trigger started fails, no further one is started.
 
 \`{{ trigger.payload.error }}\` is the error message, \`{{ trigger.payload.workflow }}\` the slug of the workflow that failed,

@@ -12,7 +12,7 @@ export const triggerManual = defineComponent({
 
 Use it while you build a workflow, and for workflows that people start manually.
 
-Every node of the run can use the input: \`{{ trigger.payload.name }}\` is the key \`name\` of the payload, and
+Every node of the execution can use the input: \`{{ trigger.payload.name }}\` is the key \`name\` of the payload, and
 \`{{ trigger.text }}\` is the text.`,
   errors: [],
   example: {
@@ -31,11 +31,11 @@ edges:
   },
   inputs: [],
   outputs: [
-    { name: 'payload', dataType: 'any', description: 'The JSON with which the run was started.' },
+    { name: 'payload', dataType: 'any', description: 'The JSON that the execution was started with.' },
     {
       name: 'text',
       dataType: 'text',
-      description: 'The text with which the run was started; empty if there was none.',
+      description: 'The text that the execution was started with; empty if there was none.',
     },
   ],
   subInputs: [],

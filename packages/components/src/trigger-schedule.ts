@@ -141,7 +141,7 @@ const config = z
     trigger_payload: z
       .record(z.string(), z.json())
       .refine((value) => !hasExpression(value), 'must not contain expressions: use them in the nodes that follow')
-      .describe('The payload of each run; it cannot contain expressions.')
+      .describe('The payload of each execution; it cannot contain expressions.')
       .meta({ default: {}, examples: [{ report: 'daily' }] })
       .optional(),
   })
@@ -157,7 +157,7 @@ export const triggerSchedule = defineComponent({
   icon: 'calendar-clock',
   color: '#f97316',
   description: `Starts the workflow at the times of a cron pattern in a time zone, or at a fixed interval. Each time starts exactly one
-run, even if the service is killed and restarted at that moment.
+execution, even if the service is killed and restarted at that moment.
 
 When clocks change: a time that is skipped in spring fires at the moment when the clock is put forward; a time that occurs
 twice in autumn fires once. A pattern that fires every hour, or more often, follows the actual hours.
@@ -192,7 +192,7 @@ edges:
   },
   inputs: [],
   outputs: [
-    { name: 'timestamp', dataType: 'text', description: 'The time that the run was scheduled for, in UTC.' },
+    { name: 'timestamp', dataType: 'text', description: 'The time that the execution was scheduled for, in UTC.' },
     { name: 'payload', dataType: 'object', description: 'The `trigger_payload`.' },
   ],
   subInputs: [],

@@ -23,8 +23,8 @@ const config = z.strictObject({
   response_mode: z
     .enum(['immediately', 'last_node', 'respond_node'])
     .describe(
-      'The response to the caller: at once that the run is accepted (`immediately`, the default), the output of the ' +
-        'last node (`last_node`), or the answer of a Respond node (`respond_node`).',
+      'The response to the caller: at once that the execution is accepted (`immediately`, the default), the output of the ' +
+        'last node (`last_node`), or the response of a Respond node (`respond_node`).',
     )
     .meta({ default: 'immediately', examples: ['last_node'] })
     .optional(),
@@ -33,7 +33,7 @@ const config = z.strictObject({
     .positive()
     .max(maxTimeout)
     .describe(
-      'The maximum time in seconds that the caller waits for the run. After that, the response has the execution_id.',
+      'The maximum time in seconds that the caller waits for the execution. After that, the response has the execution_id.',
     )
     .meta({ default: 30, examples: [10] })
     .optional(),
@@ -108,7 +108,7 @@ export const triggerWebhook = defineComponent({
   category: 'Triggers',
   icon: 'webhook',
   color: '#f97316',
-  description: `Starts the workflow for each request to its webhook address. The run is committed to disk before the caller
+  description: `Starts the workflow for each request to its webhook address. The execution is committed to disk before the caller
 gets a response, so no accepted request is lost.
 
 Use it to let another service start the workflow. The body is the payload: the key \`kind\` of a JSON body is
@@ -116,7 +116,7 @@ Use it to let another service start the workflow. The body is the payload: the k
 and any other body becomes a file; \`{{ trigger.content_type }}\` is its content type. API keys, cookies and authorization are
 removed from the headers and the query.
 
-This config lets the caller wait up to ten seconds for the answer of a Respond node, and ignores repeated deliveries:
+This config lets the caller wait up to ten seconds for the response of a Respond node, and ignores repeated deliveries:
 
 \`\`\`json
 { "response_mode": "respond_node", "timeout": 10, "dedupe_header": "X-Delivery-Id" }

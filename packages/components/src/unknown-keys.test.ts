@@ -70,7 +70,7 @@ test('a key that is known in another place of the node says where it belongs', (
       const ofConfig = checkConfig(config, component).map(({ message }) => message);
       for (const message of [...(place === 'workflow' || place === 'rules' ? [] : messages), ...ofConfig]) {
         if (!/nknown key|unrecognized/i.test(message) || !message.includes(`'${key}'`)) continue;
-        expect(message).toMatch(/belongs|Only steps have policies|sets it|The model's instructions/);
+        expect(message).toMatch(/Move it|belongs|Only steps have policies|sets it|Use 'system_prompt'/);
       }
     }),
     { numRuns: 3000 },
@@ -78,13 +78,13 @@ test('a key that is known in another place of the node says where it belongs', (
 });
 
 test.each([
-  ['loop', 'policies', 'on_error', "It belongs beside 'policies', not in it."],
+  ['loop', 'policies', 'on_error', "Move it out of 'policies', to the level above."],
   ['template', 'node', 'on_error', "It belongs under 'policies'."],
   ['ai_model', 'extra_config', 'on_error', "Only steps have policies, and 'ai_model' never runs."],
-  ['template', 'policies', 'max_attempts', "It belongs in 'retry', under 'policies'."],
-  ['template', 'config', 'template', "It belongs beside 'config', not in it."],
-  ['template', 'extra_config', 'system_prompt', "It belongs beside 'extra_config', not in it."],
-  ['switch', 'rules', 'enable_fallback', "It belongs directly in 'extra_config'."],
+  ['template', 'policies', 'max_attempts', "Move it into 'retry', under 'policies'."],
+  ['template', 'config', 'template', "Move it out of 'config', to the level above."],
+  ['template', 'extra_config', 'system_prompt', "Move it out of 'extra_config', to the level above."],
+  ['switch', 'rules', 'enable_fallback', "Move it directly into 'extra_config'."],
 ])('in a %s, below %s, the key %s gets the advice: %s', (type, place, key, advice) => {
   const messages = messagesIn(`name: T\nnodes:\n  - id: a\n    type: ${type}\n${places[place]?.(key) ?? ''}`);
   expect(messages).toContainEqual(expect.stringContaining(advice));

@@ -68,7 +68,7 @@ continues at the next start. The waiting time does not count towards the workflo
 \`\`\`
 
 With \`"callback": true\` it waits for a request to its callback URL. \`{{ nodes.wait_1.callback_url }}\` is the URL of the node
-\`wait_1\`. Every node of the run can use it, including earlier ones, so an earlier step can send it to another service. The
+\`wait_1\`. Every node of the execution can use it, including earlier ones, so an earlier step can send it to another service. The
 first \`GET\` or \`POST\` continues the execution, with the body of the request as the output; later requests are answered with
 409. If \`timeout_seconds\` elapses first, the step fails.`,
   errors: ['config', 'step_timeout'],

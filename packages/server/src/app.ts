@@ -165,7 +165,7 @@ export function createApp(ports: AppPorts): App {
     authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services });
-      await addRunning(app, ports, { ...services, failedAuth, queryKeys, hub, site });
+      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, hub, site });
     },
   });
   return {
@@ -223,15 +223,15 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addPages(app);
 }
 
-interface Running extends Services {
+interface RouteParts extends Services {
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
   readonly hub: Hub;
   readonly site: Site;
 }
 
-/** Routes of executions and of their events. */
-async function addRunning(app: FastifyInstance, ports: AppPorts, services: Running): Promise<void> {
+/** Adds the routes of users and API keys, of executions, and of their events. */
+async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, services: RouteParts): Promise<void> {
   const { store, clock, timers } = ports;
   const { channels, executions } = services;
   addUsers(app, services);

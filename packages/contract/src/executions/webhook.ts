@@ -25,7 +25,7 @@ const webhookLate = z.object({
  * workflow.
  */
 export const webhookAnswer = named('WebhookAnswer', z.union([webhookAccepted, webhookLate, json]), {
-  description: 'The response of the service, or the answer of the workflow.',
+  description: 'The response of the service or of the workflow.',
   example: {
     status: 'accepted',
     execution_id: '01980000-0000-7000-8000-000000000000',

@@ -86,10 +86,11 @@ describe('a config', () => {
   });
 
   it('reports the correct level of a key that all nodes share', () => {
-    const beside = "extra_config.temperature: Unknown key 'temperature'. It belongs beside 'extra_config', not in it.";
+    const beside =
+      "extra_config.temperature: Unknown key 'temperature'. Move it out of 'extra_config', to the level above.";
     expect(problems({ temperature: 1 })).toEqual([beside]);
     const asks = catalogue.get('asks');
-    const received = "Unknown key 'prompt'. The model's instructions are the config's 'system_prompt'.";
+    const received = "Unknown key 'prompt'. Use 'system_prompt' instead, outside of 'extra_config'.";
     expect(problems({ prompt: 'x' }, asks && { ...asks, config })).toEqual([`extra_config.prompt: ${received}`]);
     expect(problems({ prompt: 'x' })).toEqual(["extra_config.prompt: Unknown key 'prompt'."]);
   });

@@ -66,9 +66,9 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
 /** A hint for a key that belongs to the common config but was put into `extra_config`; null for any other key. */
 function sharedKeyHint(key: string, component: Component<never>): string | null {
   // The YAML name of `system_prompt`.
-  if (key === 'prompt' && takesModel(component)) return " The model's instructions are the config's 'system_prompt'.";
-  if (Object.hasOwn(nodeConfig.shape, key)) return " It belongs beside 'extra_config', not in it.";
-  return nodeKeys.has(key) ? " It belongs beside 'config', not in it." : null;
+  if (key === 'prompt' && takesModel(component)) return " Use 'system_prompt' instead, outside of 'extra_config'.";
+  if (Object.hasOwn(nodeConfig.shape, key)) return " Move it out of 'extra_config', to the level above.";
+  return nodeKeys.has(key) ? " Move it out of 'config', to the level above." : null;
 }
 
 /** Keys of the node itself. */
@@ -86,13 +86,13 @@ const nodeKeys: ReadonlySet<string> = new Set([
 /** The correct level of a key of a policy; null for any other key. */
 function strayPolicy(key: string, { type, run }: Component<never>): string | null {
   if (run === undefined && policyKeys.includes(key)) return ` Only steps have policies, and '${type}' never runs.`;
-  return run !== undefined && retryKeys.includes(key) ? " It belongs in 'retry'." : null;
+  return run !== undefined && retryKeys.includes(key) ? " Move it into 'retry'." : null;
 }
 
 /** The correct level of a key that was given inside the value of another one; null for any other key. */
 function outerKey(key: string, schema: JsonObject): string | null {
-  if (keysAt(schema, []).includes(key)) return " It belongs directly in 'extra_config'.";
-  return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not in it." : null;
+  if (keysAt(schema, []).includes(key)) return " Move it directly into 'extra_config'.";
+  return Object.hasOwn(nodeConfig.shape, key) ? " Move it out of 'extra_config', to the level above." : null;
 }
 
 /** The system prompt as a config to compile; empty for a node that calls no model. */

@@ -37,7 +37,7 @@ export const policies = z.strictObject({
   on_error: z
     .enum(['stop', 'continue', 'route'])
     .describe(
-      'What happens after the last failed attempt: fail the run, continue with the error as output, or take the error edge.',
+      'What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.',
     )
     .optional(),
   on_unknown: z

@@ -89,11 +89,11 @@ export class NodeKeys {
     const { kind } = this.meaningOf(key);
     if (derived.has(key) && key !== 'extra_config') return "An edge labelled 'llm' sets it.";
     if (kind === 'policy') return "It belongs under 'policies'.";
-    if (block !== null && kind !== 'unknown') return `It belongs beside '${block}', not in it.`;
+    if (block !== null && kind !== 'unknown') return `Move it out of '${block}', to the level above.`;
     if (this.#component === undefined) return '';
     if (policyKeys.includes(key)) return `Only steps have policies, and '${this.#component.type}' never runs.`;
     return retryKeys.includes(key) && this.#component.run !== undefined
-      ? "It belongs in 'retry', under 'policies'."
+      ? "Move it into 'retry', under 'policies'."
       : '';
   }
 

@@ -246,7 +246,7 @@ describe('a text in the steps form', () => {
 
   it('needs no trigger and no steps', () => {
     expect(found('trigger: none\nsteps: []')).toEqual([
-      '1:1 no_trigger The workflow has no trigger, so nothing starts it.',
+      '1:1 no_trigger The workflow has no trigger, so nothing can start it.',
     ]);
     expect(check('trigger: none\nsteps:').workflow).not.toBeNull();
   });

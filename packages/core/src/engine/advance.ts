@@ -167,7 +167,7 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
   }
   if (context.crashCount >= maxCrashes) {
     const { sentence, nodeId } = position(state);
-    const message = `The service crashed ${context.crashCount} times while it performed the execution, which made no progress. ${sentence}`;
+    const message = `The service crashed ${context.crashCount} times in a row during the execution, which made no progress in between. ${sentence} Its steps may need more memory than the service has.`;
     return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
   }
   if (state.stepCount >= context.maxSteps && [...state.open].some(isToPerform)) {

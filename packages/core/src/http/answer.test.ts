@@ -17,7 +17,7 @@ describe('a JSON answer', () => {
     ['the same before its end is known', `[${'0,'.repeat(200_001)}`, 'more than 200000 values'],
     ['more levels than a payload may have', `${'['.repeat(65)}${']'.repeat(65)}`, 'deeper than 64 levels'],
     ['millions of levels', '['.repeat(5_000_000), 'deeper than 64 levels'],
-    ['no JSON', '{', 'The answer is not JSON'],
+    ['no JSON', '{', 'The response is not JSON'],
   ])('with %s fails the step', (_name, text, message) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ code: 'input', message: expect.stringContaining(message) }),

@@ -55,14 +55,14 @@ function readJson(text: string): Json {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
   const exceeded = exceededLimit(text, limits);
-  if (exceeded === 'depth') throw new StepError('input', `The answer is nested deeper than ${maxDepth} levels.`);
+  if (exceeded === 'depth') throw new StepError('input', `The response is nested deeper than ${maxDepth} levels.`);
   if (exceeded === 'values') {
     const remedy = "request fewer, e.g. page by page, or set 'response' to text";
-    throw new StepError('input', `The answer has more than ${maxValues} values: ${remedy}.`);
+    throw new StepError('input', `The response has more than ${maxValues} values: ${remedy}.`);
   }
   const value = parseJson(text);
   if (value === undefined)
-    throw new StepError('input', "The answer is not JSON: set 'response' to text to receive it unchanged.");
+    throw new StepError('input', "The response is not JSON: set 'response' to text to receive it unchanged.");
   return value;
 }
 
@@ -86,7 +86,7 @@ function fileName(request: OutboundRequest, response: OutboundResponse): string 
 export function answerFailure(request: OutboundRequest, response: OutboundResponse, now: Instant): StepError {
   const { status, headers } = response;
   const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
-  const message = `The server answered ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
+  const message = `The server responded with ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
   const retryable = transientStatuses.has(status) || status >= 500;
   return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
 }

@@ -202,7 +202,7 @@ describe('a page', () => {
   });
 
   it.each<[Pagination, Json, string]>([
-    [{ by: 'link' }, { data: [] }, "Page 1 has no list at the answer itself, but an object: set 'pagination.items'"],
+    [{ by: 'link' }, { data: [] }, "Page 1 has no list at the response itself, but an object: set 'pagination.items'"],
     [{ by: 'link', items: 'data' }, { data: 'x' }, 'Page 1 has no list at data, but text'],
     [{ by: 'link', items: 'dta' }, { data: [] }, "There is no 'dta' here. Did you mean 'data'?"],
     [cursor, { items: [], next: { a: 1 } }, "'pagination.next' leads to an object, not to text or a number."],

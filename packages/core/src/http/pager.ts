@@ -82,7 +82,7 @@ export class Pager {
     if (body === null && this.#settings.items === undefined) return [];
     const items = this.#itemsIn(body);
     if (isArray(items)) return items;
-    const place = this.#settings.items ?? 'the answer itself';
+    const place = this.#settings.items ?? 'the response itself';
     const remedy = "set 'pagination.items' to the path of the list";
     throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${remedy}.`);
   }

@@ -33,7 +33,7 @@ export const issueCodes = {
   subworkflow_cycle: 'A node runs a workflow that calls this one, directly or through others.',
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'The workflow has no trigger.',
-  unreachable: 'No trigger leads to the node.',
+  unreachable: 'No path leads from a trigger to the node.',
   // Issues of texts only.
   syntax: 'The text is not valid YAML, or not exactly one document.',
   too_large: 'The text is too long, too deep or contains too many values.',

@@ -47,7 +47,7 @@ function hintFor({ code, nodeId = '' }: GraphIssue, edge: Edge | undefined, arou
     case 'no_trigger':
       return "Add a trigger, such as 'trigger_manual', and connect it to the first step.";
     case 'unreachable':
-      return 'Connect a trigger, or a node that a trigger leads to, to it.';
+      return 'Add an edge to it from a trigger or from a node that a trigger reaches, or delete it.';
     default:
       return null;
   }

@@ -152,7 +152,7 @@ function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
     const [nodeId] = cycle ?? [];
     if (cycle === null || nodeId === undefined) break;
     for (const name of cycle) reported.add(name);
-    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may have one, through an edge labelled 'loop_return'.`;
+    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Remove one of them. To repeat nodes, use a loop: only an edge labelled 'loop_return' may lead back.`;
     issues.push({ code: 'cycle', severity: 'error', nodeId, message });
   }
   return issues;
@@ -166,7 +166,13 @@ function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssu
     if (component !== undefined && isTrigger(component)) reached.add(node.nodeId);
   }
   if (reached.size === 0)
-    return [{ code: 'no_trigger', severity, message: 'The workflow has no trigger, so nothing starts it.' }];
+    return [
+      {
+        code: 'no_trigger',
+        severity,
+        message: 'The workflow has no trigger, so nothing can start it.',
+      },
+    ];
   for (const nodeId of reached) {
     for (const edge of outgoing.get(nodeId) ?? []) if (isFlow(edge)) reached.add(edge.targetNodeId);
   }
@@ -174,7 +180,12 @@ function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssu
     const isStep = catalogue.get(componentType)?.run !== undefined;
     if (!isStep || reached.has(nodeId) || isSubComponent(nodeId, outgoing)) return [];
     return [
-      { code: 'unreachable', severity, nodeId, message: `No trigger leads to node '${nodeId}', so it never runs.` },
+      {
+        code: 'unreachable',
+        severity,
+        nodeId,
+        message: `No path leads from a trigger to node '${nodeId}', so it never runs.`,
+      },
     ];
   });
 }

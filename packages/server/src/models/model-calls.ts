@@ -61,13 +61,13 @@ function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: Mo
   if (answer !== null) return answer;
   if (stream.isGarbled && stream.error === null) throw garbled(request);
   const words = stream.error ? `: ${stream.error}` : '.';
-  const message = `The provider of node '${request.nodeId}' broke off its answer${words}`;
+  const message = `The provider of node '${request.nodeId}' broke off its response${words}`;
   throw new StepError('model_unavailable', message, { retryable: true });
 }
 
 /** Missing parts are not ignored: later steps would use an incomplete answer. */
 function garbled({ nodeId }: ModelRequest): StepError {
-  const message = `The provider of node '${nodeId}' streamed a part of its answer that is not JSON, so the answer is incomplete.`;
+  const message = `The provider of node '${nodeId}' streamed a part of its response that is not JSON, so the response is incomplete.`;
   return new StepError('model_bad_response', message, { retryable: true });
 }
 
@@ -125,7 +125,7 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
       const remedy = "check the credential's base_url and provider_type";
       return new StepError(
         'model_bad_response',
-        `${provider} sent an answer that cannot be read (status ${status}): ${remedy}.`,
+        `${provider} sent a response that cannot be read (status ${status}): ${remedy}.`,
       );
     }
   }

@@ -109,7 +109,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
 
   it('that breaks off fails and can be retried', async () => {
     streams(eventsOf(id, texts).slice(0, 4));
-    const message = "The provider of node 'gpt' broke off its answer.";
+    const message = "The provider of node 'gpt' broke off its response.";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
   });
 
@@ -121,7 +121,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     const events = eventsOf(id, texts);
     streams([...events.slice(0, 4), `data: ${part}\n\n`, ...events.slice(4)]);
     const message =
-      "The provider of node 'gpt' streamed a part of its answer that is not JSON, so the answer is incomplete.";
+      "The provider of node 'gpt' streamed a part of its response that is not JSON, so the response is incomplete.";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_bad_response', retryable: true, message });
   });
 
@@ -145,7 +145,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
   it('that ends in an error reports it', async () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
-    const message = "The provider of node 'gpt' broke off its answer: Overloaded";
+    const message = "The provider of node 'gpt' broke off its response: Overloaded";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
   });
 
@@ -160,7 +160,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     const repeated = goodKey.replaceAll('-', '%2D');
     const error = { type: 'error', error: { type: 'overloaded_error', message: `No room for ${repeated}` } };
     streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
-    const message = "The provider of node 'gpt' broke off its answer: No room for ****";
+    const message = "The provider of node 'gpt' broke off its response: No room for ****";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', message });
   });
 

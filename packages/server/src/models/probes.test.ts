@@ -71,7 +71,7 @@ describe('testing a key', () => {
   });
 
   it.each([
-    [302, 'The answer is not from a provider of this type (status 302): check base_url and provider_type.'],
+    [302, 'The response is not from a provider of this type (status 302): check base_url and provider_type.'],
     [400, 'The provider did not accept the request (status 400).'],
     [403, 'The provider rejected the API key (status 403).'],
     [404, 'The provider does not have this path (status 404): check base_url.'],
@@ -83,7 +83,7 @@ describe('testing a key', () => {
   });
 
   it('reports that the answer is invalid', async () => {
-    const sentence = 'The answer is not from a provider of this type (status 200): check base_url and provider_type.';
+    const sentence = 'The response is not from a provider of this type (status 200): check base_url and provider_type.';
     for (const body of ['<html>', '', `"${'x'.repeat(2 ** 20)}"`, `"${'x'.repeat(11 * 2 ** 20)}"`]) {
       providers.answers(200, body);
       expect(await test(openai)).toBe(sentence);
@@ -102,7 +102,7 @@ describe('testing a key', () => {
     ]);
     expect(isOver).toBe(false);
     time.advance(1);
-    expect(await tested).toBe('The provider did not answer within 15 seconds.');
+    expect(await tested).toBe('The provider did not respond within 15 seconds.');
     while (!closed) await new Promise((resolve) => setImmediate(resolve));
     expect(time.pending).toBe(0);
   });
@@ -148,7 +148,7 @@ describe('the list of models', () => {
       providers.answers(200, body);
       expect(await list(openai)).toEqual({
         models: [],
-        warning: 'The answer is not from a provider of this type (status 200): check base_url and provider_type.',
+        warning: 'The response is not from a provider of this type (status 200): check base_url and provider_type.',
       });
     }
   });

@@ -24,7 +24,7 @@ const limitSeconds = 15;
 const maxListBytes = 1024 * 1024;
 
 const redirectedAway = 'The provider redirects to another address, to which the API key is not sent: check base_url.';
-const tooLate = `The provider did not answer within ${limitSeconds} seconds.`;
+const tooLate = `The provider did not respond within ${limitSeconds} seconds.`;
 
 export function createProbes({ clock, timers }: ProbePorts): Probes {
   /** The valid answer, or a message why there is none. */
@@ -122,7 +122,7 @@ function sentenceOf({ kind, status }: ProviderError): string {
     case 'rejected':
       return `The provider did not accept the request (status ${status}).`;
     case 'bad_response':
-      return `The answer is not from a provider of this type (status ${status}): check base_url and provider_type.`;
+      return `The response is not from a provider of this type (status ${status}): check base_url and provider_type.`;
   }
 }
 

@@ -32,7 +32,7 @@ export async function readBody(
     size += bytes.length;
     if (size > maxBytes) {
       stream.destroy();
-      throw new StepError('http_too_large', `The answer is larger than ${maxBytes / 1024 / 1024} MiB.`);
+      throw new StepError('http_too_large', `The response is larger than ${maxBytes / 1024 / 1024} MiB.`);
     }
     chunks.push(bytes);
     watcher?.(bytes);

@@ -181,7 +181,7 @@ describe('a request without an answer', () => {
     await expect(client().send(get(`http://127.0.0.1:${port}/`), noAbort)).rejects.toMatchObject({
       code: 'http_connection',
       retryable: true,
-      message: `No answer from 127.0.0.1:${port}: nothing listens there.`,
+      message: `No response from 127.0.0.1:${port}: nothing listens there.`,
     });
   });
 });

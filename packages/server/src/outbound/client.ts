@@ -277,14 +277,14 @@ function stepError(error: unknown, url: URL): Error {
   if (error instanceof StepError) return error;
   if (error instanceof Blocked) return blocked(url, error.message);
   if (!(error instanceof Error))
-    return new StepError('http_connection', `No answer from ${url.host}.`, { retryable: true });
+    return new StepError('http_connection', `No response from ${url.host}.`, { retryable: true });
   if (error.name === 'AbortError') return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'UND_ERR_INVALID_ARG') {
     return new StepError('config', `The request to ${url.host} is not valid: check its method and headers.`);
   }
   const reason = connectionReasons.get(code) ?? 'the connection failed';
-  return new StepError('http_connection', `No answer from ${url.host}: ${reason}.`, { retryable: true });
+  return new StepError('http_connection', `No response from ${url.host}: ${reason}.`, { retryable: true });
 }
 
 const connectionReasons: ReadonlyMap<string, string> = new Map([

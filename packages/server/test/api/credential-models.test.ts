@@ -29,7 +29,7 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
     const answer = api.post(pathOf(openai, 'test'));
     while (api.providers.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
     api.time.advance(15_000);
-    const error = 'The provider did not answer within 15 seconds.';
+    const error = 'The provider did not respond within 15 seconds.';
     expect(await answer).toMatchObject({ status: 200, body: { ok: false, error } });
   });
 

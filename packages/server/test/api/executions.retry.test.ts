@@ -37,7 +37,7 @@ describe('POST retry', () => {
     ]);
   });
 
-  it('gives the step all its attempts again, and the execution all its time', async () => {
+  it('resets the attempts of the step and the time limit of the execution', async () => {
     await scene.add('chain', 'fail', { maxExecutionSeconds: 60 });
     const { execution_id: id } = await scene.run('chain');
     running.time.advance(3_600_000);

@@ -113,7 +113,7 @@ describe('a paginated answer', () => {
     };
     const retry = { max_attempts: 3, delay_ms: 1, backoff: 'fixed', on: 'transient' };
     const { error, code } = await read({ retry, pagination: { by: 'page', parameter: 'p' } });
-    expect([code, error]).toEqual(['http_status', `The server answered 404 to GET ${remote.origin}/list`]);
+    expect([code, error]).toEqual(['http_status', `The server responded with 404 to GET ${remote.origin}/list`]);
     expect(remote.received.map(({ url }) => url?.slice(-1))).toEqual(['1', '2', '1', '2', '3']);
   });
 

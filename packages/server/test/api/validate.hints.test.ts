@@ -39,7 +39,7 @@ it.each([
   ],
   ['missing_error_edge', `${start}, routing: template`, 's -> routing', "Add an edge labelled 'error'"],
   ['no_trigger', 't: template', '', "such as 'trigger_manual'"],
-  ['unreachable', `${start}, t: template`, '', 'Connect a trigger'],
+  ['unreachable', `${start}, t: template`, '', 'Add an edge to it from a trigger'],
 ])('the hint of %s for %s and the edges %s names the remedy', async (code, nodes, edges, remedy) => {
   const api = await startTestApp({ catalogue });
   const { body } = await api.post('/api/v1/workflows/validate-dsl/', { yaml_str: textOf(nodes, edges) });

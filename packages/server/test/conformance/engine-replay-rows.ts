@@ -7,7 +7,7 @@ export const engineReplayRows = [
       'retry',
       '`retry` continues a failed run from its journal',
       'executions.retry: continues a failed execution from the failed node, and keeps everything else',
-      'executions.retry: gives the step all its attempts again, and the execution all its time',
+      'executions.retry: resets the attempts of the step and the time limit of the execution',
       'runner/retries: continues with the failed item, and repeats none before it',
       'runner/retries: a retry survives a crash directly after it',
       'core/src/engine/journal/retried-journal: a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded',

@@ -15,18 +15,18 @@ export interface KillReport {
   /** Accepted executions that the service no longer has. */
   readonly lost: string[];
   /** Accepted executions that did not complete within the time allowed after the restart. */
-  readonly stuck: string[];
+  readonly unfinished: string[];
   /** Steps that were journaled as finished before a kill and called the external server again after it. */
-  readonly repeated: string[];
+  readonly repeatedSteps: string[];
   /**
    * Steps with more than one success in the journal, with more than one Idempotency-Key, or with the key of another
    * step.
    */
-  readonly doubled: string[];
+  readonly duplicateSteps: string[];
   /** Steps of completed executions that never called the external server. */
-  readonly missing: string[];
+  readonly missingSteps: string[];
   /** Values of state that do not follow from exactly one change for each committed step. */
-  readonly state: string[];
+  readonly wrongState: string[];
   /** Milliseconds from the start of the process to its first answer, for each restart. */
   readonly restartMs: readonly number[];
 }
@@ -36,7 +36,7 @@ const storedBefore = 10_000;
 
 const clients = 20;
 /**
- * Milliseconds after a restart after which an execution that has not ended is stuck. As long as the general limit of a
+ * Milliseconds after a restart after which an execution that has not ended counts as unfinished. As long as the general limit of a
  * test, because a slow machine must not fail the test: executions end within seconds on an ordinary one.
  */
 const patienceMs = 300_000;
@@ -50,7 +50,7 @@ const leastAccepted = 20;
 export async function killRounds(rounds: number, say: (line: string) => void = () => undefined): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-kill-'));
   const ledger = await Ledger.open();
-  const report = { accepted: new Set<string>(), repeated: [] as string[], restartMs: [] as number[] };
+  const report = { accepted: new Set<string>(), repeatedSteps: [] as string[], restartMs: [] as number[] };
   const workflows = killedWorkflows(ledger.url);
   const slugs = workflows.filter(({ isStarted }) => isStarted).map(({ slug }) => slug);
   let service = await ServiceProcess.start(dataDir);
@@ -70,7 +70,7 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
       report.restartMs.push(Math.round(performance.now() - began));
       const isSettled = await settled(service);
       for (const step of finished) {
-        if ((ledger.calls.get(step) ?? 0) > (seen.get(step) ?? 0)) report.repeated.push(step);
+        if ((ledger.calls.get(step) ?? 0) > (seen.get(step) ?? 0)) report.repeatedSteps.push(step);
       }
       say(`round ${round}: ${report.accepted.size - before} accepted, ${finished.size} steps had finished at the kill`);
       if (!isSettled) break;
@@ -83,12 +83,12 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
       ...report,
       accepted: report.accepted.size,
       ...endsOf(runs, report.accepted),
-      missing: runs
+      missingSteps: runs
         .filter(({ status }) => status === 'completed')
         .flatMap((run) => (callsOf.get(run.workflow_slug) ?? []).map((step) => `${run.execution_id} ${step}`))
         .filter((step) => !ledger.calls.has(step)),
-      state: stateViolations(dataDir),
-      doubled: doubledSteps(dataDir, ledger),
+      wrongState: stateViolations(dataDir),
+      duplicateSteps: duplicateSteps(dataDir, ledger),
     };
   } finally {
     await service.stop();
@@ -133,7 +133,7 @@ function finishedSteps(dataDir: string): Set<string> {
   return new Set(rows.map(nameOf));
 }
 
-function doubledSteps(dataDir: string, ledger: Ledger): string[] {
+function duplicateSteps(dataDir: string, ledger: Ledger): string[] {
   const counts = Map.groupBy(readJournal(dataDir), nameOf);
   const twice = [...counts].filter(([, rows]) => rows.length > 1).map(([step]) => step);
   const keys = [...ledger.keys].filter(([, used]) => used.size > 1).map(([step]) => step);
@@ -207,11 +207,11 @@ async function allRuns(service: ServiceProcess): Promise<readonly ListedRun[]> {
 }
 
 /** The accepted runs that are missing, and those that have not completed; runs started by others must complete, too. */
-function endsOf(runs: readonly ListedRun[], accepted: ReadonlySet<string>): { lost: string[]; stuck: string[] } {
+function endsOf(runs: readonly ListedRun[], accepted: ReadonlySet<string>): { lost: string[]; unfinished: string[] } {
   const known = new Map(runs.map((run) => [run.execution_id, run.status]));
   const inner = runs.filter((run) => run.workflow_slug === 'inner').map((run) => run.execution_id);
   return {
     lost: [...accepted].filter((id) => !known.has(id)),
-    stuck: [...accepted, ...inner].filter((id) => known.has(id) && known.get(id) !== 'completed'),
+    unfinished: [...accepted, ...inner].filter((id) => known.has(id) && known.get(id) !== 'completed'),
   };
 }

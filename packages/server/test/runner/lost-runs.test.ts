@@ -28,7 +28,7 @@ test('a run that crashes the service each time it is performed is ended after th
     failure: {
       code: 'run_lost',
       message:
-        "The service crashed 10 times while it performed the execution, which made no progress. It was at node 'bad'.",
+        "The service crashed 10 times in a row during the execution, which made no progress in between. It was at node 'bad'. Its steps may need more memory than the service has.",
     },
   });
   expect(journal.map(({ fact }) => fact.kind)).toEqual(['step_succeeded', 'step_stopped', 'run_finished']);

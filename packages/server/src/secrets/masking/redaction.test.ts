@@ -114,8 +114,8 @@ describe('a secret in an answer', () => {
 
 it('is masked in an error, which is otherwise unchanged', async () => {
   const options = { retryable: true, retryAfterMs: 5, metadata: { a: 1 } };
-  const failed = Promise.reject(new StepError('http_connection', 'No answer from tok-abcdefgh.invalid.', options));
-  const message = 'No answer from ****.invalid.';
+  const failed = Promise.reject(new StepError('http_connection', 'No response from tok-abcdefgh.invalid.', options));
+  const message = 'No response from ****.invalid.';
   const error = await withoutSecrets(failed, ['Tok-abcdEFGH']).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'http_connection', message, ...options });
 });
