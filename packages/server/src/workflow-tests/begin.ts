@@ -15,6 +15,7 @@ import { PendingReply, type Reply, type TestService } from './test-service.ts';
 export interface Beginning {
   /** Null if the service rejected the start; the reply gives the reason. */
   readonly executionId: string | null;
+  readonly trigger: Node;
   /** The answer to the caller that started it, once it is available. */
   readonly reply: PendingReply;
 }
@@ -41,14 +42,14 @@ export async function begin(service: TestService, start: Start): Promise<Beginni
   // The request is in progress: time stands still until it has started a run or was rejected.
   for (;;) {
     await service.settle();
-    const run = await firstRun(service, start);
-    if (run !== null) {
-      if (run.triggerNodeId === trigger.nodeId) return { executionId: run.id, reply };
+    const [run] = await runsOf(service, start);
+    if (run !== undefined) {
+      if (run.triggerNodeId === trigger.nodeId) return { executionId: run.id, trigger, reply };
       throw new CannotBegin(
         `Requests to this workflow's webhook start '${run.triggerNodeId}', not '${trigger.nodeId}'.`,
       );
     }
-    if (reply.value !== null) return { executionId: null, reply };
+    if (reply.value !== null) return { executionId: null, trigger, reply };
   }
 }
 
@@ -92,29 +93,32 @@ function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
     throw new CannotBegin(`'${nodeId}' is a ${componentType}: it accepts ${words}, not ${stray}.`);
 }
 
-function request(service: TestService, { slug, test }: Start, trigger: Node): Promise<Reply> {
-  const { payload, text, headers, query = {} } = test;
+/** Sends the request that starts a run. If it is repeated later, it has an Idempotency-Key. */
+export function request(service: TestService, { slug, test }: Start, trigger: Node): Promise<Reply> {
+  const { payload, text, query = {} } = test;
+  const isRepeated = test.then.some(({ repeat }) => repeat === true);
+  const headers = { ...(isRepeated && { 'idempotency-key': 'of-the-test' }), ...lowerCase(test.headers) };
   switch (trigger.componentType) {
     case 'trigger_webhook': {
       const path = withQuery(`/api/v1/webhooks/${slug}`, query, 'query');
-      return service.call({ method: 'POST', path, body: payload ?? {}, ...(headers && { headers }) });
+      return service.call({ method: 'POST', path, body: payload ?? {}, headers });
     }
     case 'trigger_chat':
       return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/chat/`, body: { text } });
     default: {
       const body = { payload: payload ?? {}, trigger_node_id: trigger.nodeId, ...(text !== undefined && { text }) };
-      return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body });
+      return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body, headers });
     }
   }
 }
 
-/** The run under test: the run of its workflow that no other run started. */
-async function firstRun(service: TestService, { slug }: Start): Promise<Execution | null> {
+/** The runs under test, oldest first: those of the tested workflow that no other run started. */
+export async function runsOf(service: TestService, { slug }: Start): Promise<readonly Execution[]> {
   const { items } = await service.store.executions.list({ visibleTo: service.user.id, limit: mostRuns, offset: 0 });
-  return items.findLast((run) => run.workflowSlug === slug && run.parentExecutionId === null) ?? null;
+  return items.toReversed().filter((run) => run.workflowSlug === slug && run.parentExecutionId === null);
 }
 
-/** Before time advances, only this run exists, with those that it started at once. */
+/** More runs than a test starts. */
 const mostRuns = 1000;
 
 /** Other schedules that fire before the expected one: more than any test has. */
@@ -137,4 +141,9 @@ async function fire(service: TestService, { id, nodeId }: Node, workflowId: numb
   await service.stopSchedules();
   const error = (await own())?.error ?? null;
   return error === null ? { status: 200, headers: {}, body: null } : { status: 422, headers: {}, body: error };
+}
+
+/** Names of headers have no case: a key that the test gives replaces the default one. */
+function lowerCase(headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

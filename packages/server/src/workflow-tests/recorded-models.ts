@@ -18,8 +18,12 @@ export class RecordedModels {
   /** @throws StepError model_unavailable for a request without a recording, and if the recording says so */
   answer({ askedBy, messages }: ModelRequest): ModelAnswer {
     const question = messages.at(-1)?.content ?? '';
+    const history = messages.slice(0, -1).map(({ content }) => content);
     const found = this.#recordings.take(
-      ({ node = askedBy, input = question }) => node === askedBy && isExpected(input, question),
+      (one) =>
+        (one.node ?? askedBy) === askedBy &&
+        isExpected(one.input ?? question, question) &&
+        isExpected(one.history ?? history, history),
     );
     if (found === undefined) throw this.#reject(askedBy, question);
     const { answer = '', fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;

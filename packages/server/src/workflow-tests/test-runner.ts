@@ -1,13 +1,14 @@
 import type { Catalogue } from '@millrace/core';
 import { failuresOf } from './assertions.ts';
-import { begin, CannotBegin } from './begin.ts';
+import { type Beginning, begin, CannotBegin } from './begin.ts';
 import type { Difference } from './difference.ts';
+import { follow } from './follow-up.ts';
 import { GivenAnswers } from './given-answers.ts';
 import { addVariables, install, type WorkflowText } from './install.ts';
 import { RecordedHttp } from './recorded-http.ts';
 import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
-import type { WorkflowTest } from './test-schema.ts';
+import type { Expectation, WorkflowTest } from './test-schema.ts';
 import type { OpenTestService, PendingReply, TestService } from './test-service.ts';
 
 /** The dependencies of a test. */
@@ -38,12 +39,17 @@ export async function runTest(
   try {
     await addVariables(service, test.vars);
     const slug = await install(service, workflows, catalogue);
-    const { executionId, reply } = await begin(service, { slug, test, catalogue });
+    const start = { slug, test, catalogue };
     const answers = new GivenAnswers(service, test.answers);
-    await runToTheEnd(service, answers, reply);
-    const detail = executionId === null ? null : await service.store.executions.detail(executionId);
-    const outcome = { run: detail && recordOf(detail), reply: reply.value };
-    const differences = failuresOf(test.expect, outcome);
+    let last = await begin(service, start);
+    const differences = [...(await failuresAfter(service, { answers, last, expect: test.expect }))];
+    for (const [index, step] of test.then.entries()) {
+      // A later step depends on the earlier ones.
+      if (differences.length > 0) break;
+      last = await follow(service, { start, last }, step);
+      const found = await failuresAfter(service, { answers, last, expect: step.expect });
+      differences.push(...found.map((one) => ({ ...one, at: `then[${index}].${one.at}` })));
+    }
     const more = differences.length - mostShown;
     return [
       ...differences.slice(0, mostShown).map(asLines),
@@ -58,6 +64,22 @@ export async function runTest(
   } finally {
     await service.close();
   }
+}
+
+/** A run that was started or continued, and its expected result. */
+interface Continued {
+  readonly answers: GivenAnswers;
+  readonly last: Beginning;
+  readonly expect: Expectation;
+}
+
+async function failuresAfter(
+  service: TestService,
+  { answers, last: { executionId, reply }, expect }: Continued,
+): Promise<readonly Difference[]> {
+  await runToTheEnd(service, answers, reply);
+  const detail = executionId === null ? null : await service.store.executions.detail(executionId);
+  return failuresOf(expect, { run: detail && recordOf(detail), reply: reply.value });
 }
 
 /** More failures than anyone reads before looking for the cause. */

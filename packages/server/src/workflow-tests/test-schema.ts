@@ -41,6 +41,8 @@ const modelAnswer = z
     /** The node that calls the model. */
     node: nodeId.optional(),
     input: textOrPart.optional(),
+    /** The earlier messages of the conversation, oldest first. */
+    history: z.array(textOrPart).optional(),
     answer: z.json().optional(),
     stop: z.enum(['end', 'length', 'refusal', 'other']).default('end'),
     input_tokens: z.int().min(0).default(0),
@@ -104,6 +106,26 @@ const startTime = z
   })
   .transform((text) => momentOf(text) ?? 0);
 
+/** What happens after the run has ended, and its result. */
+const followUp = z
+  .strictObject({
+    /** Another message of the same conversation. */
+    text: z.string().min(1).optional(),
+    /** The same request again, with the same Idempotency-Key. */
+    repeat: z.literal(true, { error: 'must be true' }).optional(),
+    /** The run is retried. */
+    retry: z.literal(true, { error: 'must be true' }).optional(),
+    /** The run is replayed from this node. */
+    replay_from: nodeId.optional(),
+    expect: expectation,
+  })
+  .refine(({ expect: _, ...actions }) => Object.keys(actions).length === 1, {
+    error: "Give one of 'text', 'repeat', 'retry' and 'replay_from'.",
+  });
+
+/** One entry of `then`, as a test file contains it. */
+export type FollowUp = z.output<typeof followUp>;
+
 const workflowTest = z.strictObject({
   name: z.string().min(1),
   trigger: nodeId.optional(),
@@ -117,6 +139,8 @@ const workflowTest = z.strictObject({
   models: z.array(modelAnswer).default([]),
   answers: z.array(waitAnswer).default([]),
   expect: expectation,
+  // biome-ignore lint/suspicious/noThenProperty: nobody awaits a test; no other word is as clear in a test file.
+  then: z.array(followUp).default([]),
 });
 
 /** One test, as a test file contains it. */

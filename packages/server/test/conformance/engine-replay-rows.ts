@@ -104,6 +104,7 @@ export const engineReplayRows = [
       'models',
       'and recorded answers of models',
       'workflow-tests/models: is used for its node and its input if it names them, and otherwise for the next call',
+      'workflow-tests/follow-ups: continues the conversation: the model receives the earlier messages',
     ],
     [
       'clock',
