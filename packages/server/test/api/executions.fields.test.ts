@@ -26,7 +26,7 @@ async function run(sketch: Sketch) {
   return { running, member, id, events, detail: () => read(`${id}/`), list: () => read('') };
 }
 
-test('an execution shows in lists and alone when it was accepted, and the code and node of its error', async () => {
+test('the list and the detail of an execution show when it was accepted, and the code and node of its error', async () => {
   const { detail, list, id, member, running } = await run({
     nodes: { start: 'trigger_manual', check: ['assertion', { rules: [empty] }] },
     edges: 'start -> check',

@@ -41,7 +41,7 @@ async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, f
 }
 
 describe('a link', () => {
-  test('to a step that was waiting when its iteration was given up has ended', async () => {
+  test('to a step that was waiting when its iteration ended is no longer valid', async () => {
     const scene = await linkScene({
       main: failingItem('received -> hook\nreceived -> ask\nbad -> end\nhook -> end\nask -> end'),
     });
@@ -56,7 +56,7 @@ describe('a link', () => {
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
-  test('to a step that its iteration had not reached when it was given up has ended', async () => {
+  test('to a step that its iteration had not reached when it ended is no longer valid', async () => {
     const scene = await linkScene({ main: failingItem('bad -> hook\nbad -> ask\nhook -> end\nask -> end') });
     const detail = await scene.start('main');
     scene.running.time.advance(60_000);
@@ -64,7 +64,7 @@ describe('a link', () => {
     await expectOver(scene, detail, 'each[0]');
   });
 
-  test('to a step that was skipped has ended', async () => {
+  test('to a step that was skipped is no longer valid', async () => {
     const scene = await linkScene({
       main: {
         nodes: {
@@ -77,7 +77,7 @@ describe('a link', () => {
     await expectOver(scene, await scene.start('main'), '');
   });
 
-  test('that was used stays used after its run was retried', async () => {
+  test('that was used stays invalid after its run was retried', async () => {
     const scene = await linkScene({
       main: {
         nodes: { ...steps, late: ['wait', { callback: true, timeout_seconds: 60, retry: { max_attempts: 1 } }] },
@@ -99,7 +99,7 @@ describe('a link', () => {
 });
 
 describe('a link to a question', () => {
-  test('that was answered has ended while its run continues', async () => {
+  test('that was answered is no longer valid while its run continues', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> received\nreceived -> ask\nask -> slow\nslow -> hook' },
     });
@@ -111,7 +111,7 @@ describe('a link to a question', () => {
     expect((await scene.send('GET', yes)).text).toContain(questionClosed);
   });
 
-  test('that was answered before it was asked has ended', async () => {
+  test('that was answered before it was asked is no longer valid', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> received\nreceived -> slow\nslow -> ask\nslow -> hook' },
     });

@@ -107,7 +107,7 @@ describe('a retry of an execution whose sub-workflow has changed since', () => {
     expect(scene.keys()).toEqual({ first: 1, a: 2, b: 2, c: 1, last: 1 });
   });
 
-  test('leaves one alone that it did not wait for', async () => {
+  test('does not continue one that it did not wait for', async () => {
     const main: Sketch = {
       nodes: { start: 'trigger_manual', call: call('sub', { wait: false }), last: 'work' },
       edges: 'start -> call\ncall -> last',
@@ -148,7 +148,7 @@ describe('a retry of an execution whose sub-workflow failed is rejected, and cha
     expect(scene.counts()).toEqual({ first: 1, a: 1, b: 2, c: 1, last: 1 });
   });
 
-  test('if the owner of the calling workflow may not see it any more', async () => {
+  test('if the owner of the calling workflow may no longer see it', async () => {
     const scene = await WorkScene.open({ main: calling() });
     const other = await scene.running.addPerson('visitor');
     const shared = await scene.running.addWorkflow(other.user, 'sub', { ...sub, fields: { isPublic: true } });

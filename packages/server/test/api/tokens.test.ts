@@ -151,7 +151,7 @@ it('after a retry of the execution its attempts have the numbers of its log, whi
   ]);
 });
 
-it('attempts so far apart that nobody owns the run in between also have the numbers of its log', async () => {
+it('attempts so far apart that the run has no owner in between also have the numbers of its log', async () => {
   // Longer than a run stays with its owner.
   const world = await start(2, 6000);
   const { running, person } = world;

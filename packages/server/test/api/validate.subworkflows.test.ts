@@ -229,7 +229,7 @@ describe('a user who may not see the called workflow', () => {
     expect(JSON.stringify(await validate(api, 'main'))).toContain('not active');
   });
 
-  test('gets no cycle through it, unless the others may see this workflow', async () => {
+  test('sees no cycle through it, unless the others may see this workflow', async () => {
     const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['main'] });
     await api.patch(`${texts}back/`, { is_public: true });

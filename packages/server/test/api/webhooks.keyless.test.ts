@@ -117,7 +117,7 @@ describe('a webhook with the auth none', () => {
     expect((await call(stranger, { headers: { 'x-gitlab-token': token } })).status).toBe(200);
   });
 
-  it('hides from a stranger without access why a run failed', async () => {
+  it('does not reveal to a stranger without access why a run failed', async () => {
     running.runner.start();
     await running.addWorkflow(member.user, 'hook', {
       nodes: { start: ['trigger_webhook', { auth: 'none', response_mode: 'last_node' }], end: 'fail' },

@@ -9,7 +9,7 @@ export const engineDurabilityRows = [
       'server/src/store/sql/group-commit: an accepted run',
       'server/src/store/sql/crash: everything that was acknowledged is there, at every commit boundary',
       'server/src/store/sql/crash: a log that is cut off at any byte contains whole transactions only',
-      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+      'durable/kill: kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
     ],
     [
       'step',
@@ -32,12 +32,12 @@ export const engineDurabilityRows = [
       'on the embedded store the takeover happens at restart',
       'runner/runner: another runner continues where the journal ends, and repeats no finished step',
       'server/src/store/testsuite/claim: recovery makes every running run claimable at once, and does not change ended ones',
-      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+      'durable/kill: kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
     ],
     [
       'finished',
       'finished steps are never run again',
-      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+      'durable/kill: kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
       'sim/sim: ends random runs like the plain interpreter, despite any mishaps',
       'runner/loops: continues after a crash where it was, without repeating finished steps',
     ],
@@ -53,7 +53,7 @@ export const engineDurabilityRows = [
       'effect.keyed',
       'a step that was running at a crash follows its `effect`: with `keyed` it is performed again with the same key',
       'runner/unknown-outcomes: is performed again, and its start is not journaled',
-      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+      'durable/kill: kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
     ],
     [
       'effect.once',
@@ -97,7 +97,7 @@ export const engineDurabilityRows = [
       'epoch',
       'leases have an epoch; a former owner that comes back cannot write',
       'server/src/store/testsuite/append: a former owner is rejected after another claim, and other runs in its batch are not affected',
-      'runner/runner: the old owner cannot write after it comes back',
+      'runner/runner: the former owner cannot write after it resumes',
       'sim/sim: has had every mishap at every crash point',
     ],
     [
@@ -105,7 +105,7 @@ export const engineDurabilityRows = [
       'a step that changes state does so in the transaction of its fact: exactly once, despite any crash',
       'sim/sim: changes state exactly once for each committed step, despite any mishaps',
       'durable/pauses: %s in %s has the same result, wherever the runner is killed',
-      'durable/kill: kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+      'durable/kill: kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
     ],
     [
       'group-commit',

@@ -78,10 +78,10 @@ export const enginePauseRows = [
     [
       'wait.over',
       'an answer is rejected after its step was given up',
-      'executions.links.over: to a step that was waiting when its iteration was given up has ended',
-      'executions.links.over: to a step that its iteration had not reached when it was given up has ended',
-      'executions.links.over: to a step that was skipped has ended',
-      'executions.links.over: that was used stays used after its run was retried',
+      'executions.links.over: to a step that was waiting when its iteration ended is no longer valid',
+      'executions.links.over: to a step that its iteration had not reached when it ended is no longer valid',
+      'executions.links.over: to a step that was skipped is no longer valid',
+      'executions.links.over: that was used stays invalid after its run was retried',
       'core/src/engine/step-to-come: in a random run every step is to come until it ends, and not afterwards',
     ],
     [

@@ -43,7 +43,7 @@ export const executionRows = [
     [
       'fields',
       '`accepted_at`, `error_code` and `error_node_id`, in lists too',
-      'executions.fields: an execution shows in lists and alone when it was accepted, and the code and node of its error',
+      'executions.fields: the list and the detail of an execution show when it was accepted, and the code and node of its error',
     ],
     [
       'detail.times',

@@ -7,7 +7,7 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 10);
 const restartMs = Number(process.env.KILL_RESTART_MS ?? Number.POSITIVE_INFINITY);
 
 test(
-  'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, causes each effect once by its key, and changes state once',
+  'kill -9 under load loses no execution, leaves none unfinished, repeats no finished step, causes each effect once by its key, and changes state once',
   async () => {
     const report = await killRounds(rounds, (line) => console.log(line));
     console.log(JSON.stringify(report));

@@ -124,7 +124,7 @@ test('a run that was cancelled while it waited, and is retried, starts from the 
   expect(journal.filter(({ fact }) => fact.kind === 'step_paused')).toHaveLength(4);
 });
 
-test('the facts of another process in between are read, and those that were left alone as well', async () => {
+test('a process that continues a run reads the facts that another process appended meanwhile', async () => {
   const base = openSqliteStore({ path: ':memory:' });
   const reads = [new CountingStore(base), new CountingStore(base)] as const;
   const [world, other] = [await PauseWorld.on(reads[0].store), await PauseWorld.on(reads[1].store)];

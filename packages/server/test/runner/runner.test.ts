@@ -221,7 +221,7 @@ describe('after a crash', () => {
     expect(Object.fromEntries(world.calls)).toEqual({ hook: 1, a: 1, b: 2 });
   });
 
-  test('the old owner cannot write after it comes back', async () => {
+  test('the former owner cannot write after it resumes', async () => {
     let finishFirst: (() => void) | undefined;
     const action: Action = (call) =>
       call === 1
