@@ -104,10 +104,17 @@ function section(operation: Operation, { usual, schemas, variables }: PageParts)
 
 function bodyText({ schema, isRequired }: NonNullable<Operation['body']>, schemas: Schemas): string {
   const fields = fieldsOf(schemas[nameIn(schema) ?? ''] ?? schema);
-  const rows = fields.map(({ name, type, absent, meaning }) => [name, type, absent, meaning]);
+  const hasExamples = fields.some(({ examples }) => examples.length > 0);
+  const rows = fields.map(({ name, type, absent, examples, meaning }) => {
+    return [name, type, absent, ...(hasExamples ? [examplesText(examples)] : []), meaning];
+  });
   const head = `Body${isRequired ? '' : ', optional'}:`;
   if (rows.length === 0) return `${head} ${typeText(schema)}.`;
-  return `${head}\n\n${table(['field', 'type', 'default', 'meaning'], rows)}`;
+  return `${head}\n\n${table(['field', 'type', 'default', ...(hasExamples ? ['example'] : []), 'meaning'], rows)}`;
+}
+
+function examplesText(examples: readonly unknown[]): string {
+  return examples.map((value) => `\`${JSON.stringify(value)}\``).join(' ');
 }
 
 /** The name of the schema that a reference points to; undefined for an inline schema. */

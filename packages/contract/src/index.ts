@@ -89,6 +89,7 @@ export {
   presentResult,
 } from './workflows/graph-operation.ts';
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
+export { configKeySchemas } from './workflows/node-config.ts';
 export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentIssue, presentValidation, validation } from './workflows/validation.ts';

@@ -22,6 +22,7 @@ export {
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
 export type { ApiKey, KeyScope, User } from './base/user.ts';
+export { commonKeysOf } from './component/common-keys.ts';
 export {
   type BodyWatch,
   type BoundSecret,
@@ -70,7 +71,7 @@ export {
   type ModelUsage,
   noUsage,
 } from './component/model.ts';
-export { type NodeConfig, nodeConfig } from './component/node-config.ts';
+export { nodeConfig } from './component/node-config.ts';
 export {
   type OutputParserConfig,
   outputParserConfig,

@@ -1,17 +1,12 @@
 import { formatInstant, type Node, nodeConfig, nodeFields, type Schedule } from '@millrace/core';
 import { z } from 'zod';
-import { json, jsonObject } from '../base/json.ts';
 import { listOf, named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
+import { configChanges, givenConfig, shownConfig } from './node-config.ts';
 import { presentSchedule, scheduleJob } from './schedule.ts';
 
 const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
-// The content is validated when the component of the node is known.
-const config = z.record(z.string(), z.unknown()).register(furtherKeys, {
-  keys: Object.keys(nodeConfig.shape),
-  hint: "The component's own settings belong in 'extra_config'.",
-});
 
 /** The example of a node in the document. */
 export const nodeExample = {
@@ -44,9 +39,7 @@ export const node = named(
     interrupt_after: z.boolean(),
     position_x: z.int(),
     position_y: z.int(),
-    config: nodeConfig
-      .extend({ extra_config: jsonObject, trigger_config: jsonObject, response_format: json })
-      .describe('The keys that all nodes share; the keys of the component are in `extra_config`.'),
+    config: shownConfig,
     subworkflow_id: z.int().nullable(),
     code_block_id: z.int().nullable(),
     updated_at: timestamp.describe('When the node was last changed, or its schedule started, paused or stopped.'),
@@ -63,7 +56,6 @@ const fields = {
   ...flags,
   position_x: position,
   position_y: position,
-  config,
   subworkflow_id: reference,
   code_block_id: reference,
 };
@@ -80,7 +72,7 @@ export const newNode = named(
     interrupt_after: fields.interrupt_after.default(false),
     position_x: position.default(0),
     position_y: position.default(0),
-    config: config.default({}),
+    config: givenConfig.default({}),
     subworkflow_id: reference.default(null),
     code_block_id: reference.default(null),
   }),
@@ -95,9 +87,7 @@ export const nodeChanges = named(
       ...fields,
       node_id: nodeId.describe('A new name. Edges and expressions that use the old name are updated.'),
       component_type: z.string().describe('Cannot be changed: only the current type is accepted.'),
-      config: config.describe(
-        'The given keys replace the stored ones, also within `extra_config`; other keys are unchanged. Null removes a key of `extra_config`.',
-      ),
+      config: configChanges,
     })
     .partial(),
   { description: 'Changes to a node.' },

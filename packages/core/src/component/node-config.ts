@@ -17,7 +17,11 @@ export const nodeConfig = z.object({
     .default('')
     .describe('The instructions for the model; may contain expressions. In YAML: `prompt`.')
     .meta({ examples: ['Answer with one word, billing or other.'] }),
-  extra_config: z.record(z.string(), z.json()).default({}).describe('The keys of the component.'),
+  extra_config: z
+    .record(z.string(), z.json())
+    .default({})
+    .describe('The keys of the component; its page lists them.')
+    .meta({ examples: [{ template: 'Hello, {{ trigger.payload.name }}!' }] }),
   llm_credential_id: z
     .int()
     .positive()
@@ -99,7 +103,11 @@ export const nodeConfig = z.object({
     .default(0)
     .describe('Of several active triggers of the same type, the one with the highest priority fires.')
     .meta({ examples: [10] }),
-  trigger_config: z.record(z.string(), z.json()).default({}).describe('Stored with the node, and not used.'),
+  trigger_config: z
+    .record(z.string(), z.json())
+    .default({})
+    .describe('Stored with the node, and not used.')
+    .meta({ examples: [{}] }),
 });
 
 export type NodeConfig = z.infer<typeof nodeConfig>;

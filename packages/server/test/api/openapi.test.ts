@@ -1,4 +1,5 @@
 import { catalogue } from '@millrace/components';
+import { commonKeysOf, nodeConfig } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { WholeApp } from '../matrix/whole-app.ts';
 import { startTestApp } from '../support/app.ts';
@@ -24,9 +25,9 @@ const publicPaths: ReadonlySet<string> = new Set([
   '/api/v1/answers/{token}',
 ]);
 
-/** The name of a component's config in the document: `http_request` is `HttpRequestConfig`. */
-function configName(type: string): string {
-  return `${type.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Config`;
+/** The name of a component in the document: `http_request` is `HttpRequest`. */
+function schemaName(type: string): string {
+  return type.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 async function load(): Promise<Document> {
@@ -72,19 +73,11 @@ describe('GET /openapi.json', () => {
     const { paths, components } = await load();
     const text = JSON.stringify({ paths, schemas: components.schemas });
     const named = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
-    const configs = [...catalogue.keys()].map(configName);
+    const configs = [...catalogue.keys()].map(schemaName).flatMap((name) => [`${name}Config`, `${name}NodeConfig`]);
     expect([...new Set([...named, ...configs])].sort()).toEqual(Object.keys(components.schemas).sort());
     expect(components.securitySchemes).toEqual({
       apiKey: { type: 'http', scheme: 'bearer' },
       apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
-    });
-  });
-
-  it('has the config of each component, with its keys', async () => {
-    const { components } = await load();
-    expect(components.schemas.HttpRequestConfig).toMatchObject({
-      properties: { method: {}, url: {}, retry: {} },
-      additionalProperties: false,
     });
   });
 
@@ -97,6 +90,43 @@ describe('GET /openapi.json', () => {
       required: ['source_node_id', 'target_node_id'],
       properties: { edge_type: { default: 'direct' }, edge_label: { default: '' }, priority: { default: 0 } },
     });
+  });
+});
+
+describe('the configs in the OpenAPI document', () => {
+  it('have the keys of each component', async () => {
+    const { components } = await load();
+    expect(components.schemas.HttpRequestConfig).toMatchObject({
+      properties: { method: {}, url: {}, retry: {} },
+      additionalProperties: false,
+    });
+  });
+
+  it('have the common keys that each component reads', async () => {
+    const { schemas } = (await load()).components;
+    for (const [type, component] of catalogue) {
+      const config = schemas[`${schemaName(type)}NodeConfig`] as { properties: Record<string, unknown> };
+      expect(Object.keys(config.properties), type).toEqual(['extra_config', ...commonKeysOf(component)]);
+      expect(config.properties.extra_config).toEqual({ $ref: `#/components/schemas/${schemaName(type)}Config` });
+    }
+  });
+
+  it('describe every key of a node to create or to change', async () => {
+    const { schemas } = (await load()).components;
+    for (const [name, hasDefaults] of [['NewNode', true] as const, ['NodeChanges', false] as const]) {
+      const { config } = (schemas[name] as { properties: { config: { properties: Record<string, object> } } })
+        .properties;
+      expect(Object.keys(config.properties)).toEqual(Object.keys(nodeConfig.shape));
+      for (const [key, schema] of Object.entries(config.properties)) {
+        const where = `${name}.${key}`;
+        expect(schema, where).toMatchObject({
+          description: expect.stringMatching(/\.$/),
+          examples: [expect.anything()],
+        });
+        expect('default' in schema, where).toBe(hasDefaults);
+        expect('type' in schema || 'anyOf' in schema || '$ref' in schema, where).toBe(true);
+      }
+    }
   });
 });
 

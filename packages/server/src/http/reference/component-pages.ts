@@ -1,6 +1,7 @@
 import {
   type Catalogue,
   type Component,
+  commonKeysOf,
   configSchemaOf,
   errorTable,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
   policies,
 } from '@millrace/core';
 import { z } from 'zod';
-import { commonKeysOf } from './common-keys.ts';
 import { configFieldsOf } from './config-fields.ts';
 import { table } from './markdown-table.ts';
 

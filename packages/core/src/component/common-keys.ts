@@ -1,4 +1,6 @@
-import { type Component, isTrigger, modelSlot, type NodeConfig } from '@millrace/core';
+import { type Component, isTrigger } from './component.ts';
+import { modelSlot } from './config-check.ts';
+import type { NodeConfig } from './node-config.ts';
 
 type Key = keyof NodeConfig;
 
