@@ -142,7 +142,7 @@ export const credentialRows = [
     [
       'delete',
       'after DELETE, nodes keep its id and `validate/` reports `credential_missing`',
-      'validate: are deleted credentials, in %s',
+      'validate.settings: are deleted credentials, in %s',
       'credentials: deletes one, and the nodes that used it keep its id',
     ],
     [

@@ -66,8 +66,8 @@ export const dslRows = [
     [
       'check.schedules',
       'schedules that never fire are reported',
-      'validate: are a wait for nothing, and a schedule without a time or for a date that never occurs',
-      'validate: are reported for %s in a text, which can still be stored',
+      'validate.settings: are a wait for nothing, and a schedule without a time or for a date that never occurs',
+      'validate.settings: are reported for %s in a text, which can still be stored',
       'components/src/trigger-schedule: of %s never fires',
     ],
     [
@@ -88,14 +88,14 @@ export const dslRows = [
     [
       'check.waits',
       'waits without a duration and a time are reported',
-      'validate: are a wait for nothing, and a schedule without a time or for a date that never occurs',
+      'validate.settings: are a wait for nothing, and a schedule without a time or for a date that never occurs',
       'components/src/wait: with %j passes the check, or lacks something: %s',
     ],
     [
       'check.signatures',
       'credentials without the secret for checking signatures are reported',
-      'validate: are a credential for checking signatures without a secret',
-      'validate: are reported at the position at which a text names the credential',
+      'validate.settings: are a credential for checking signatures without a secret',
+      'validate.settings: are reported at the position at which a text names the credential',
     ],
     [
       'steps',

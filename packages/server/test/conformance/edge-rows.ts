@@ -156,8 +156,8 @@ export const edgeRows = [
     [
       'missing-input',
       'a node that needs an input, which neither an edge nor its config supplies, makes the workflow invalid (`missing_input`)',
-      'validate: is reported for %s',
-      'validate: is not reported for %s with %j',
+      'validate.inputs: is reported for %s',
+      'validate.inputs: is not reported for %s with %j',
     ],
     [
       'no-input',
