@@ -1,18 +1,11 @@
 import { type ExecutionStatus, type Json, Problem, type Workflow } from '@millrace/core';
-import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
-import type { Acceptance } from '../acceptance/acceptance.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
 import { idempotentUse } from '../acceptance/idempotent-use.ts';
-import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
-import type { ResultWaiters } from '../acceptance/result-waiters.ts';
-import type { Triggers } from '../acceptance/triggers.ts';
-import type { InputSchemas } from '../validation/input-schema.ts';
-import type { RunValidity } from '../validation/run-validity.ts';
-import type { Graphs } from '../workflows/graphs.ts';
+import type { StartPorts } from '../acceptance/start-ports.ts';
 
 /** A request to start a manual run. */
 export interface ManualStart {
@@ -40,16 +33,8 @@ export interface ManuallyStarted {
 }
 
 /** The dependencies of a manual start. */
-export interface ManualStartPorts {
+export interface ManualStartPorts extends StartPorts {
   readonly store: Pick<Store, 'executions' | 'graphs'>;
-  readonly graphs: Graphs;
-  readonly triggers: Triggers;
-  readonly inputSchemas: InputSchemas;
-  readonly validity: RunValidity;
-  readonly acceptance: Acceptance;
-  readonly rejectedStarts: RejectedStarts;
-  readonly resultWaiters: ResultWaiters;
-  readonly clock: Clock;
 }
 
 /** How long a caller waits for a manual run: about as long as people wait, and proxies keep a connection open. */

@@ -1,20 +1,14 @@
 import { type ChatTurn, chatTriggerType, Problem, type User, type Workflow } from '@millrace/core';
 import { z } from 'zod';
-import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ChatFilter } from '../../store/chats.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
-import type { Acceptance } from '../acceptance/acceptance.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
-import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
-import type { Expectation, ResultWaiters } from '../acceptance/result-waiters.ts';
-import type { Triggers } from '../acceptance/triggers.ts';
+import type { Expectation } from '../acceptance/result-waiters.ts';
+import type { StartPorts } from '../acceptance/start-ports.ts';
 import { ownerOnly } from '../access/access.ts';
-import type { InputSchemas } from '../validation/input-schema.ts';
-import type { RunValidity } from '../validation/run-validity.ts';
-import type { Graphs } from '../workflows/graphs.ts';
 
 /** A message of a user. */
 export interface ChatMessage {
@@ -54,16 +48,8 @@ export interface Chats {
   forget(user: User, workflow: Workflow, asked: Asked): Promise<void>;
 }
 
-interface ChatsPorts {
+interface ChatsPorts extends StartPorts {
   readonly store: Pick<Store, 'chats' | 'users' | 'workflows'>;
-  readonly graphs: Graphs;
-  readonly triggers: Triggers;
-  readonly inputSchemas: InputSchemas;
-  readonly validity: RunValidity;
-  readonly acceptance: Acceptance;
-  readonly rejectedStarts: RejectedStarts;
-  readonly resultWaiters: ResultWaiters;
-  readonly clock: Clock;
 }
 
 /** Seconds that a message waits for its answer, as for a webhook that waits. */
