@@ -1,4 +1,6 @@
-import { firstOutput } from '../first-output.ts';
+import type { Component } from '../../component/component.ts';
+import { switchType } from '../../graph/edge-rules.ts';
+import { type Json, type JsonObject, own } from '../../json.ts';
 import type { Fact, StepFailed, StepSucceeded } from '../journal/history.ts';
 import { onlyWaits, type RunState, type StepState, settle, stepAt } from '../run-state.ts';
 import { valueSize } from '../value-size.ts';
@@ -123,4 +125,14 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
 function stop(state: RunState, step: StepState, { nodeId, failure }: StepFailed): void {
   if (step.frame.iteration === null) state.failure = { nodeId, failure };
   else failFrame(state, step, failure);
+}
+
+/** The value that the direct and conditional edges of a finished node carry: its first output. */
+function firstOutput({ type, outputs: ports }: Component<never>, outputs: JsonObject): Json {
+  const [port] = ports;
+  const value = port && own(outputs, port.name);
+  if (value !== undefined) return value;
+  // Before the port `output` existed, a switch recorded only its route and passed the route on: such a run continues
+  // with it.
+  return (type === switchType ? own(outputs, 'route') : undefined) ?? null;
 }

@@ -13,6 +13,7 @@ import {
   newDetails,
   Problem,
   type SchemaIssue,
+  type User,
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ground/clock.ts';
@@ -24,7 +25,6 @@ import { boundToolOrigins } from '../../secrets/tool-secret.ts';
 import type { CredentialUses, SealedCredential } from '../../store/credentials.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
-import { type CredentialsInUse, credentialsInUse } from './credential-uses.ts';
 
 /** Who performs an action, for the log: by id, as names are personal data. */
 export interface Actor {
@@ -46,6 +46,14 @@ export interface CredentialRequest {
 export interface CredentialChange {
   readonly name?: string;
   readonly detail?: GivenDetail;
+}
+
+/** Credentials that were not deleted because nodes use some of them. */
+export interface CredentialsInUse {
+  /** The ids of those that nodes use. */
+  readonly used: readonly number[];
+  /** The first of their uses, as the caller may see them. */
+  readonly uses: CredentialUses;
 }
 
 /** The credentials of the installation: everybody with a full key may use and change all of them. */
@@ -83,6 +91,9 @@ interface CredentialsPorts {
  * unlikely.
  */
 const maxTries = 5;
+
+/** Uses listed with a rejected deletion: as many as a page of a list has by default. */
+const listedUses = 50;
 
 export function createCredentials(ports: CredentialsPorts): Credentials {
   const { store, clock, vault, log } = ports;
@@ -231,4 +242,14 @@ function detailFields(detail: GivenDetail): readonly string[] {
 /** The error for a credential that does not exist. */
 function credentialNotFound(): Problem {
   return new Problem('not_found', 'Credential not found.');
+}
+
+/** What a caller sees of credentials in use. */
+async function credentialsInUse(
+  store: Pick<Store, 'credentials'>,
+  viewer: Pick<User, 'id'>,
+  used: readonly number[],
+): Promise<CredentialsInUse> {
+  const uses = await store.credentials.uses({ ids: used, viewerId: viewer.id, limit: listedUses, offset: 0 });
+  return { used, uses };
 }

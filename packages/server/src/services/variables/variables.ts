@@ -5,6 +5,7 @@ import {
   Problem,
   type SchemaIssue,
   shownValue,
+  type User,
   type Variable,
   type VariableChange,
 } from '@millrace/core';
@@ -20,6 +21,11 @@ import type { Actor } from '../credentials/credentials.ts';
 
 /** The owner of variables: a workflow's id, or null for the instance. */
 type Owner = number | null;
+
+/** Every workflow reads the variables of the instance, so only admins manage them. @throws Problem `admins_only` */
+export function requireAdminOfVariables({ isAdmin }: Pick<User, 'isAdmin'>): void {
+  if (!isAdmin) throw new Problem('admins_only', 'Only an admin may manage the variables of the instance.');
+}
 
 /** Variables of the instance and of workflows. The caller's access was checked before. */
 export interface Variables {

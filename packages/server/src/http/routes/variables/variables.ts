@@ -9,8 +9,7 @@ import {
 } from '@millrace/contract';
 import type { Variable } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
-import { requireAdminOfVariables } from '../../../services/variables/access.ts';
-import type { Variables } from '../../../services/variables/variables.ts';
+import { requireAdminOfVariables, type Variables } from '../../../services/variables/variables.ts';
 import { textParameter } from '../../openapi/path-parameters.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 import type { RouteAccess } from '../../plumbing/route-access.ts';
