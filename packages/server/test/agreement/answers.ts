@@ -33,8 +33,8 @@ const world: GraphWorld = {
   ...noWorld,
   ...settingIssues(scheduleTimetable),
   variables: [
-    { name: 'known', isSecret: false },
     { name: 'hidden', isSecret: true },
+    { name: 'known', isSecret: false },
   ],
 };
 
@@ -123,7 +123,7 @@ export function edgeDisagreements(graph: DrawnGraph): readonly string[] {
 }
 
 /** Whether a node with this config can be made. */
-function isStorable(node: Node): boolean {
+export function isStorable(node: Node): boolean {
   const { id: _id, updatedAt: _at, ...fields } = node;
   return rejection(() => planNewNode(catalogue, { ...emptyGraph }, { node: fields })) === null;
 }

@@ -14,6 +14,7 @@ import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { createGraphs, type Graphs } from '../../src/services/workflows/graphs.ts';
 import type { NodeFields } from '../../src/store/graphs.ts';
@@ -50,6 +51,8 @@ interface RunningParts {
   readonly log?: Logger;
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
+  /** Default: a real one. */
+  readonly sandbox?: Sandbox;
 }
 
 const silent = pino({ level: 'silent' });
@@ -72,6 +75,7 @@ export class Running {
     endpoints = noEndpoints,
     log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
+    sandbox,
   }: RunningParts) {
     const { store, time } = this;
     this.#app = createApp({
@@ -88,6 +92,7 @@ export class Running {
       passwords: cheapPasswords(),
       outbound: { ...closedOutbound, send: http },
       maxOpenRuns,
+      ...(sandbox !== undefined && { sandbox }),
     });
     this.app = this.#app.server;
     this.runner = this.#app.runner;
