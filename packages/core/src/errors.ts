@@ -138,7 +138,13 @@ export const errorTable = {
   },
   run_lost: {
     kind: 'run',
-    meaning: 'The service crashed repeatedly during the execution, and the execution made no progress.',
+    meaning:
+      'The execution crashed the service twice, or the service crashed ten times during it while it made no progress.',
+  },
+  run_stalled: {
+    kind: 'run',
+    meaning:
+      'The execution crashed or stalled the service twice: it kept the service from doing anything else until that ended.',
   },
   run_cancelled: { kind: 'run', meaning: 'The execution was cancelled.' },
 } as const satisfies Record<string, { kind: string; meaning: string }>;

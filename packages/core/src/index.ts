@@ -180,6 +180,7 @@ export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
 export { type Plan, type PlanEdge, type PlanNode, planRun } from './engine/plan.ts';
 export { position } from './engine/position.ts';
 export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
+export { incidentFailure, isQuarantined, type RunIncident } from './engine/run-incident.ts';
 export { RunScope } from './engine/run-scope.ts';
 export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';
 export { planWeight, runWeight } from './engine/run-weight.ts';

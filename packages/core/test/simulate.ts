@@ -27,7 +27,15 @@ export interface Simulation {
 }
 
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
-const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, crashCount: 0 };
+const calm = {
+  cancelRequested: false,
+  now: 0,
+  deadline: 1,
+  maxSteps: 10_000,
+  maxSize: 1e9,
+  crashCount: 0,
+  incident: null,
+};
 
 /**
  * Runs a plan to its end without any I/O and returns its journal, which may already have entries. Folds the journal

@@ -10,6 +10,7 @@ import type { OutboundClient } from './outbound/client.ts';
 import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import { Turns } from './runner/turns.ts';
+import { noWorkRecord, type WorkRecord } from './runner/work-record.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SendToolRequest } from './secrets/tool-requests.ts';
 import { createSchemaIssue } from './services/validation/schema-errors.ts';
@@ -43,6 +44,8 @@ export interface RunnerParts {
   readonly maxSteps?: number;
   /** Maximum characters of JSON that the steps of a run may output. */
   readonly maxRunSize?: number;
+  /** Records which run has the event loop. Default: nothing. */
+  readonly work?: WorkRecord;
   /** Names the process in leases. */
   readonly owner: string;
 }
@@ -64,6 +67,7 @@ export function createRunner(parts: RunnerParts): Runner {
     runScript: parts.sandbox.run,
     patterns: { matches, capture },
     turns: new Turns(parts),
+    work: parts.work ?? noWorkRecord,
     schemaIssue: createSchemaIssue(),
     log: parts.log,
     validity: services.validity,

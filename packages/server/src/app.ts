@@ -47,6 +47,7 @@ import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import type { Runner } from './runner/runner.ts';
+import type { WorkRecord } from './runner/work-record.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
@@ -103,6 +104,8 @@ export interface AppPorts {
   readonly sandbox?: Sandbox;
   /** Names the process in leases. Default: its id and the time. */
   readonly owner?: string;
+  /** Records which run has the event loop. Default: nothing. */
+  readonly work?: WorkRecord;
 }
 
 /** The service without its process: a server that does not listen yet, and a runner that has not started. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { Failure, RunFinished, StepKey, StepPaused } from './journal/history.ts';
 import { position } from './position.ts';
+import { incidentFailure, isQuarantined, type RunIncident } from './run-incident.ts';
 import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 
 /** A decision about the next action in a run. */
@@ -41,6 +42,8 @@ export interface AdvanceContext {
   readonly maxSize: number;
   /** How often the process has crashed while it performed the run, since the run's last fact. */
   readonly crashCount: number;
+  /** How the run itself has crashed or stalled the process; null if it has not. */
+  readonly incident: RunIncident | null;
 }
 
 /**
@@ -165,6 +168,7 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
   }
+  if (isQuarantined(context.incident)) return finish('failed', incidentFailure(context.incident, state));
   if (context.crashCount >= maxCrashes) {
     const { sentence, nodeId } = position(state);
     const message = `The service crashed ${context.crashCount} times in a row during the execution, which made no progress in between. ${sentence} Its steps may need more memory than the service has.`;

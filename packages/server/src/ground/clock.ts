@@ -38,3 +38,8 @@ export const systemTimers: Timers = {
     setTimeout(() => fn(performance.eventLoopUtilization().idle - before), 1);
   },
 };
+
+/** The current time as the service's log writes it, for a thread that does not load the logger. */
+export function logTime(): string {
+  return new Date().toISOString();
+}

@@ -19,6 +19,8 @@ import { NewerDatabase } from '../store/sql/database/migrate.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { returnMemory } from './memory-return.ts';
+import { type StallLimits, Watchdog } from './watchdog.ts';
+import { readUncleanEnd } from './work-file.ts';
 
 /** The service cannot start, for a reason that the operator can fix. The message is one line. */
 export class StartError extends Error {}
@@ -38,11 +40,17 @@ export interface Service {
 const requestGraceMs = 15_000;
 const stepGraceMs = 10_000;
 
-/** How long the service waits for clients; tests use less. */
-type Pace = Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts'>>;
+/** What tests replace: how long the service waits for clients and for a stall, and its components. */
+interface Replaced extends Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts' | 'catalogue'>> {
+  readonly stallLimits?: Partial<StallLimits>;
+}
 
 /** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
-export async function startService(config: Config, log: Logger, pace: Pace = {}): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  { stallLimits, ...replaced }: Replaced = {},
+): Promise<Service> {
   // Only the service's own user may read its files, including the database.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
@@ -51,8 +59,10 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   const unlock = lock(dataDir, databaseFile);
   const store = openStore(databaseFile, log);
   // The database lock guarantees that no other service owns them.
-  await store.executions.recover();
+  const workFile = `${databaseFile}-work`;
+  await recover(store, workFile, log);
   const vault = await openVault(config, databaseFile, store);
+  const watchdog = new Watchdog(workFile, log, stallLimits);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
   const app = createApp({
     host,
@@ -70,7 +80,8 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
     clock: systemClock,
     timers: systemTimers,
     random: Math.random,
-    ...pace,
+    work: watchdog,
+    ...replaced,
   });
   const url = await listen(app, config);
   // After listening, so that a start that fails because of its port creates no key that nobody sees.
@@ -97,9 +108,20 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
       await app.runner.stop(stepGraceMs);
       await app.close();
       await store.close();
+      await watchdog.close();
       unlock();
     },
   };
+}
+
+/** Makes the runs of the process before this one claimable. */
+async function recover(store: Store, workFile: string, log: Logger): Promise<void> {
+  const end = readUncleanEnd(workFile);
+  if (end?.isCertain === true) {
+    const { executionId, nodeId, kind, stalledMs } = end;
+    log.error({ executionId, nodeId, kind, stalledMs }, 'an execution ended the service');
+  }
+  await store.executions.recover(end);
 }
 
 function openDataDirectory(path: string): string {

@@ -20,6 +20,7 @@ import type { Clock, Timers } from '../ground/clock.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { Turns } from './turns.ts';
+import type { WorkRecord } from './work-record.ts';
 
 /** Regular expressions in linear time. */
 export interface Patterns {
@@ -89,6 +90,8 @@ export interface RunnerPorts {
   readonly patterns: Patterns;
   /** Shares the event loop between runs and requests. */
   readonly turns: Turns;
+  /** Records which run has the event loop. */
+  readonly work: WorkRecord;
   /**
    * An execution of another workflow, to be stored with the step that starts it.
    * @throws StepError `subworkflow`

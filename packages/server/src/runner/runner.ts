@@ -1,14 +1,14 @@
-import type { Plan } from '@millrace/core';
+import { isQuarantined, type Plan } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
 import type { RunVariables } from '../store/variables.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
-import { ActiveRun } from './run/active-run.ts';
+import { ActiveRun, type Leaving } from './run/active-run.ts';
 import { appendRun } from './run/append-run.ts';
 import { endEvent } from './run/events.ts';
-import { endAfter, type FatalError, isStoreFailure } from './run/fatal-error.ts';
+import { endAfter, type FatalError, isStoreFailure, QuarantinedRun } from './run/fatal-error.ts';
 import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
@@ -201,6 +201,11 @@ export class Runner {
       this.#endFatally(run, fatalErrorAt(run, run.damage.error));
       return;
     }
+    // Resuming it is what crashed or stalled the process.
+    if (isQuarantined(run.incident) && run.incident.during === 'resume') {
+      this.#endFatally(run, fatalErrorAt(run, new QuarantinedRun(run.incident)));
+      return;
+    }
     const plan = run.cached?.state.plan ?? this.#plans.known(run);
     if (plan !== undefined && (plan.variables === null || run.cached !== undefined)) this.#activate(run, plan);
     else this.#prepare(run, plan);
@@ -229,12 +234,17 @@ export class Runner {
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
     try {
-      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, ({ fatal, cached }) => {
+      const left = ({ fatal, cached }: Leaving): void => {
         this.#active.delete(run.id);
         if (fatal !== null) this.#endFatally(run, fatal);
         if (cached !== null) this.#cache.keep(run.id, cached, this.#ports.clock.monotonic());
         this.#claimWhenFree();
-      });
+      };
+      const resume = { executionId: run.id, during: 'resume', nodeId: null } as const;
+      const active = this.#ports.work.perform(
+        resume,
+        () => new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, left),
+      );
       this.#active.set(run.id, active);
       active.start();
     } catch (error) {

@@ -10,6 +10,7 @@ import type {
   LaterNumbers,
   PauseKey,
   Published,
+  RunIncident,
   RunState,
   StateEntry,
   StateKey,
@@ -57,8 +58,11 @@ export interface ExecutionStore {
   renew(params: { owner: string; leaseUntil: Instant }): Promise<void>;
   /** Returns runs to pending, so that any owner can claim them. For a clean shutdown. */
   release(params: { owner: string }): Promise<void>;
-  /** Makes every running execution claimable at once. Only for a process that is the only user of the database. */
-  recover(): Promise<number>;
+  /**
+   * Makes every running execution claimable. Only for a process that is the only user of the database. The run that had
+   * the event loop at an unclean end is claimable a few seconds after the others, or at once if it is to fail.
+   */
+  recover(end?: UncleanEnd | null): Promise<number>;
   /** Ends a pending run; asks a running one to stop. 'ended' if it had already ended. */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
   /**
@@ -149,6 +153,15 @@ export interface CachedRun {
   readonly variables?: RunVariables | null;
 }
 
+/** The run that had the event loop when its process ended. */
+export interface UncleanEnd extends Omit<RunIncident, 'count'> {
+  readonly executionId: string;
+  /** Whether the run ended the process. If not, the process may have been killed while the run had the event loop. */
+  readonly isCertain: boolean;
+  /** Names the process that ended, so that its end is counted once. */
+  readonly processId: string;
+}
+
 /** A run with all that its owner needs to continue it. */
 export interface ClaimedRun {
   readonly id: string;
@@ -171,6 +184,8 @@ export interface ClaimedRun {
   readonly cancelRequested: boolean;
   /** The number of crashes of its process since it last made progress. */
   readonly crashCount: number;
+  /** How the run itself has crashed or stalled the process; null if it has not. */
+  readonly incident: RunIncident | null;
   /** Whether a person started it manually. */
   readonly isManual: boolean;
   /** The last sequence number of its journal. */

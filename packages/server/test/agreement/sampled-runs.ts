@@ -83,6 +83,7 @@ const calm = {
   maxSteps: 10_000,
   maxSize: 1e9,
   crashCount: 0,
+  incident: null,
 };
 
 /** Runs a graph with the engine: real joins, real inputs and real components, with samples for outputs. */

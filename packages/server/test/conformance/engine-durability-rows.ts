@@ -50,6 +50,15 @@ export const engineDurabilityRows = [
       'runner/lost-runs: runs that crash along with it continue: from the third crash on, one quarantined run runs at a time',
     ],
     [
+      'quarantine',
+      'a run that crashes or stalls the process twice fails, and a restart is available whatever is resumed',
+      'durable/stall-kills: kill -9 during a stall: each restart is ready and answers, and the execution fails after the second one',
+      'durable/stall-kills: an execution that ends the service twice fails, and the others complete: the step %s',
+      'runner/quarantine: a run that stalls the process twice fails, and the error names the node',
+      'runner/quarantine: the run continues after five seconds, and the others at once',
+      'runner/quarantine: runs that were in progress at the stalls of another one are not counted',
+    ],
+    [
       'effect.keyed',
       'a step that was running at a crash follows its `effect`: with `keyed` it is performed again with the same key',
       'runner/unknown-outcomes: is performed again, and its start is not journaled',

@@ -44,9 +44,14 @@ export class ServiceProcess {
 
   /** Ends it like a power failure: no handler runs, nothing is flushed. */
   async kill(): Promise<void> {
-    const ended = once(this.#child, 'exit');
+    const ended = this.ended();
     this.#child.kill('SIGKILL');
     await ended;
+  }
+
+  /** Resolves when it has ended, by itself too. */
+  async ended(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
   }
 
   /** Stops it; resolves with its exit code. */

@@ -11,6 +11,7 @@ import type { Timers } from '../../src/ground/clock.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
+import type { UncleanEnd } from '../../src/store/executions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { idleParts, idleServices } from '../support/idle-parts.ts';
 import type { Action } from './action.ts';
@@ -86,12 +87,14 @@ class Simulation {
   readonly #stored: StoredWorld;
   readonly #witness: Witness;
   readonly #state: StateModel;
+  readonly #seed: number;
   readonly #startedAt: number;
   /** Operations that end in a later turn of the event loop, including processes that are starting. */
   #soon = 0;
 
   constructor(store: Store, { world, seed, plan, action = { kind: 'none' } }: Given) {
     this.#store = store;
+    this.#seed = seed;
     this.#action = action;
     this.#startedAt = this.#time.clock.now();
     this.#world = world;
@@ -219,13 +222,24 @@ class Simulation {
   #boot(): void {
     this.#soon += 1;
     for (const incarnation of this.#runners.keys()) this.#overtaken.add(incarnation);
-    this.#store.executions.recover().then(
+    this.#store.executions.recover(this.#uncleanEnd()).then(
       () => {
         this.#soon -= 1;
         this.#newRunner().start();
       },
       (error: unknown) => this.#witness.violations.push(`the service could not start: ${String(error)}`),
     );
+  }
+
+  /**
+   * The first restart finds a record that the run had the event loop. Its seed decides whether the run is certain to be
+   * the cause. One incident delays the run and must change nothing else.
+   */
+  #uncleanEnd(): UncleanEnd | null {
+    if (this.#runners.size !== 1) return null;
+    const isCertain = this.#seed % 2 === 0;
+    const work = { executionId: this.#stored.executionId, during: 'steps', nodeId: null, processId: 'first' } as const;
+    return { ...work, kind: isCertain ? 'stall' : 'crash', stalledMs: isCertain ? 1000 : 0, isCertain };
   }
 
   #newRunner(): Runner {

@@ -17,7 +17,7 @@ import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
-import type { ExecutionDetail } from '../../src/store/executions.ts';
+import type { ExecutionDetail, UncleanEnd } from '../../src/store/executions.ts';
 import type { GraphChange } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,6 +34,12 @@ type Limits = Pick<RunnerPorts, 'maxSteps' | 'maxRunSize'>;
 
 /** Small enough for a test to reach. */
 const usualLimits: Limits = { maxSteps: defaultMaxSteps, maxRunSize: 100_000 };
+
+interface Crash {
+  readonly forMs?: number;
+  readonly isRestart?: boolean;
+  readonly end?: UncleanEnd | null;
+}
 
 /** The behaviour of a test's step: a function of its call count, from 1. */
 export type Action = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
@@ -89,14 +95,15 @@ export class World {
 
   /**
    * Freezes the runner, so that it claims runs and renews leases no more, and lets another runner take over: at once or
-   * after a while, as in a restart, or else when the leases have expired. Steps in progress may still end.
+   * after a while, as in a restart, or else when the leases have expired. Steps in progress may still end. `end` is the
+   * record of the run that had the event loop.
    */
-  async crash({ forMs = 0, isRestart = true } = {}): Promise<void> {
+  async crash({ forMs = 0, isRestart = true, end = null }: Crash = {}): Promise<void> {
     this.#owner.isDead = true;
     this.time.setClock(forMs);
     this.#owner = { name: `after ${this.#owner.name}`, isDead: false };
     this.#runner = this.#newRunner();
-    if (isRestart) await this.store.executions.recover();
+    if (isRestart) await this.store.executions.recover(end);
     this.#runner.start();
   }
 

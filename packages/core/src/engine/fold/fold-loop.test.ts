@@ -234,7 +234,14 @@ describe('a loop with a time limit', () => {
     concurrency: 1,
     onItemError: 'stop',
   };
-  const context = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9, crashCount: 0 };
+  const context = {
+    cancelRequested: false,
+    deadline: 100_000,
+    maxSteps: 100,
+    maxSize: 1e9,
+    crashCount: 0,
+    incident: null,
+  };
 
   test('gets a wake decision for its deadline', () => {
     const decisions = advance(fold(limited, [...begun, started]), { ...context, now: 2999 });
@@ -257,7 +264,15 @@ describe('a loop with a time limit', () => {
 
 test('a run makes at most as many steps as its limit, including those in loops', () => {
   const state = fold(simple(), simulate({ plan: simple(), outcome: doubled([1, 2, 3]) }).slice(0, 4));
-  const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, crashCount: 0 };
+  const context = {
+    cancelRequested: false,
+    now: 0,
+    deadline: 1,
+    maxSteps: 3,
+    maxSize: 1e9,
+    crashCount: 0,
+    incident: null,
+  };
   expect(advance(state, context)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
   expect(advance(state, { ...context, maxSteps: 4 })).toMatchObject([{ kind: 'perform' }]);
 });

@@ -15,6 +15,7 @@ const context = {
   maxSteps: 10_000,
   maxSize: 1e9,
   crashCount: 0,
+  incident: null,
 };
 const approval: Pause = { kind: 'approval', prompt: '?', fallback: false, until: null };
 const timer: Pause = { kind: 'timer', until: 100_000 };

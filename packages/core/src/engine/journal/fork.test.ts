@@ -99,7 +99,15 @@ describe('a replay past an approval that follows a step', () => {
   }
 
   function decidedFrom(plan: ReturnType<typeof planWith>, facts: readonly Fact[]): readonly string[] {
-    const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6, crashCount: 0 };
+    const context = {
+      cancelRequested: false,
+      now: 0,
+      deadline: 1,
+      maxSteps: 100,
+      maxSize: 1e6,
+      crashCount: 0,
+      incident: null,
+    };
     return advance(fold(plan, facts), context).map((decision) =>
       'step' in decision ? `${decision.kind} ${decision.step.node.nodeId}` : decision.kind,
     );

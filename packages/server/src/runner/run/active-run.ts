@@ -34,7 +34,7 @@ const maxFactsAhead = 128;
  * Why this process stopped performing a run: `fatal` if it cannot continue, `cached` if its state can be cached;
  * neither otherwise, e.g. if it has ended or has another owner.
  */
-interface Leaving {
+export interface Leaving {
   readonly fatal: FatalError | null;
   readonly cached: CachedRun | null;
 }
@@ -184,8 +184,10 @@ export class ActiveRun {
       return;
     }
     try {
-      this.#followClock();
-      act();
+      this.#ports.work.perform({ executionId: this.id, during: 'steps', nodeId: null }, () => {
+        this.#followClock();
+        act();
+      });
     } catch (error) {
       this.#fail(error);
     }
@@ -244,6 +246,7 @@ export class ActiveRun {
       maxSteps: this.#ports.maxSteps,
       maxSize: this.#ports.maxRunSize,
       crashCount: this.#run.crashCount,
+      incident: this.#run.incident,
     };
     for (const decision of advance(this.#state, context)) {
       // An earlier decision of this round may have ended the iteration of this one.

@@ -1,4 +1,4 @@
-import { Problem, type RunFinished } from '@millrace/core';
+import { incidentFailure, Problem, type RunFinished, type RunIncident } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 
 /** An error after which a run cannot continue, and where its stored journal ends. */
@@ -6,6 +6,16 @@ export interface FatalError {
   readonly error: unknown;
   readonly afterSeq: number;
   readonly cancelRequested: boolean;
+}
+
+/** The run has crashed or stalled the process while it was resumed, so it is not resumed again. */
+export class QuarantinedRun extends Error {
+  readonly incident: RunIncident;
+
+  constructor(incident: RunIncident) {
+    super('the execution has crashed or stalled the service too often');
+    this.incident = incident;
+  }
 }
 
 /** True if the database cannot be used at the moment: another attempt may succeed. */
@@ -24,6 +34,7 @@ export function endAfter(
     const failure = { code: 'run_cancelled', message: 'The execution was cancelled.' } as const;
     return { ...end, status: 'cancelled', failure };
   }
+  if (error instanceof QuarantinedRun) return { ...end, status: 'failed', ...incidentFailure(error.incident, null) };
   if (error instanceof Problem && error.code !== 'data_damaged') {
     const code = error.code === 'invalid_workflow' ? error.code : 'run_invalid';
     return { ...end, status: 'failed', failure: { code, message: error.message } };

@@ -1,5 +1,6 @@
 import type { Instant, Meter, RunScope, StepState, Trigger } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { Work } from '../work-record.ts';
 import type { BoundModel } from './bound-model.ts';
 
 /** One attempt of one node, ready to be performed. */
@@ -22,4 +23,15 @@ export interface Attempt {
   readonly meter: Meter;
   /** Only for a node that uses a model. */
   readonly model: BoundModel | null;
+}
+
+/** The work of an attempt. */
+export function workOf({
+  executionId,
+  step,
+}: {
+  readonly executionId: string;
+  readonly step: { readonly node: Pick<StepState['node'], 'nodeId'> };
+}): Work {
+  return { executionId, during: 'steps', nodeId: step.node.nodeId };
 }

@@ -12,7 +12,8 @@ import {
 } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
-import type { Attempt } from './attempt.ts';
+import { continued } from '../work-record.ts';
+import { type Attempt, workOf } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
 import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
@@ -54,6 +55,11 @@ export class Attempts {
     const { ports } = this.#parts;
     const abort = new AbortController();
     const attempt = this.#prepare(step, number, abort.signal);
+    return ports.work.perform(workOf(attempt), () => this.#call(attempt, abort));
+  }
+
+  #call(attempt: Attempt, abort: AbortController): AttemptEnd | StateAttempt | null {
+    const { ports } = this.#parts;
     const times = stopwatch(ports);
     try {
       const outcome = callComponent(ports, attempt);
@@ -90,8 +96,10 @@ export class Attempts {
   #modelFor({ node, frame }: StepState, number: number, signal: AbortSignal): BoundModel | null {
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
-    const { askModel: ask, tokens } = ports;
+    const { askModel, tokens, work } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
+    const current = workOf({ executionId: run.id, step: { node } });
+    const ask: typeof askModel = (...call) => continued(work, current, askModel(...call));
     const shown = number + this.#parts.numbers.addedTo(key);
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
     return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });

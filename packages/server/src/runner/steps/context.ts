@@ -21,7 +21,8 @@ import {
   StepError,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
-import type { Attempt } from './attempt.ts';
+import { continued } from '../work-record.ts';
+import { type Attempt, workOf } from './attempt.ts';
 import { resolveFor } from './resolve-for.ts';
 import { inSlices } from './slices.ts';
 
@@ -71,8 +72,8 @@ export class Context implements StepContext {
     const { conversation } = this.#ports;
     const { executionId } = this.#attempt;
     return {
-      before: (asked) => conversation.before({ executionId, ...asked }),
-      keepSummary: (summary) => conversation.keepSummary({ executionId, ...summary }),
+      before: (asked) => this.#continued(conversation.before({ executionId, ...asked })),
+      keepSummary: (summary) => this.#continued(conversation.keepSummary({ executionId, ...summary })),
     };
   }
   connected(subInput: string): readonly Connected[] {
@@ -83,7 +84,7 @@ export class Context implements StepContext {
   }
   async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
     const call = { nodeId: this.nodeId, slug, payload, isWaitedFor };
-    const execution = await this.#ports.subworkflow(this.#attempt.run, call);
+    const execution = await this.#continued(this.#ports.subworkflow(this.#attempt.run, call));
     this.#attempt.starts.push(execution);
     return execution.id;
   }
@@ -94,8 +95,9 @@ export class Context implements StepContext {
     const { component, common } = this.#attempt.step.node;
     const { workflowId, signal, placeholders: variables } = this.#attempt;
     const credentialId = component.credential === undefined ? null : common.credential_id;
-    if (credentialId === null && variables.size === 0) return this.#ports.http(request, signal);
-    return this.#ports.toolRequest({ nodeId: this.nodeId, workflowId, credentialId, variables, request }, signal);
+    if (credentialId === null && variables.size === 0) return this.#continued(this.#ports.http(request, signal));
+    const call = { nodeId: this.nodeId, workflowId, credentialId, variables, request };
+    return this.#continued(this.#ports.toolRequest(call, signal));
   }
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);
@@ -105,7 +107,7 @@ export class Context implements StepContext {
     return this.#attempt.meter;
   }
   inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result> {
-    return inSlices(work, { turns: this.#ports.turns, ...this.#attempt });
+    return inSlices(work, { ...this.#ports, ...this.#attempt, current: workOf(this.#attempt) });
   }
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);
@@ -117,7 +119,12 @@ export class Context implements StepContext {
     return this.#ports.schemaIssue(schema, value);
   }
   runScript(script: Script): Promise<ScriptResult> {
-    return this.#ports.runScript(script, this.#attempt);
+    return this.#continued(this.#ports.runScript(script, this.#attempt));
+  }
+
+  /** The component continues when the operation has ended. */
+  #continued<Result>(operation: Promise<Result>): Promise<Result> {
+    return continued(this.#ports.work, workOf(this.#attempt), operation);
   }
 
   #resolve(config: CompiledConfig): Json {

@@ -1,6 +1,7 @@
 import { Meter } from '@millrace/core';
 import { beforeEach, expect, test } from 'vitest';
 import { Turns } from '../turns.ts';
+import { noWorkRecord } from '../work-record.ts';
 import { inSlices } from './slices.ts';
 
 let now: number;
@@ -26,7 +27,8 @@ function* counting(count: number, ms: number, meter?: Meter) {
 }
 
 function partsOf(signal = new AbortController().signal) {
-  return { turns, signal, meter: new Meter(() => now) };
+  const current = { executionId: 'e', during: 'steps', nodeId: 'n' } as const;
+  return { turns, work: noWorkRecord, current, signal, meter: new Meter(() => now) };
 }
 
 test('short work has its result at once', () => {

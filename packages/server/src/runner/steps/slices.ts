@@ -1,15 +1,19 @@
 import { type Meter, type SlicedWork, StepError } from '@millrace/core';
 import type { Turns } from '../turns.ts';
+import type { Work, WorkRecord } from '../work-record.ts';
 
 interface SliceParts {
   readonly turns: Turns;
+  readonly work: WorkRecord;
+  /** The attempt that the work belongs to. */
+  readonly current: Work;
   readonly meter: Meter;
   readonly signal: AbortSignal;
 }
 
 /** Does work until it ends, or until it has taken a slice of time; the rest follows in later turns of the event loop. */
 export function inSlices<Result>(work: SlicedWork<Result>, parts: SliceParts): Result | Promise<Result> {
-  const { turns, meter, signal } = parts;
+  const { turns, work: record, current, meter, signal } = parts;
   const first = slice(work, meter);
   if (first.done === true) return first.value;
   return new Promise((resolve, reject) => {
@@ -17,9 +21,11 @@ export function inSlices<Result>(work: SlicedWork<Result>, parts: SliceParts): R
       try {
         // The attempt has ended by its time limit, or with its run.
         if (signal.aborted) throw new StepError('step_stopped', 'The step was stopped.');
-        const next = slice(work, meter);
-        if (next.done === true) resolve(next.value);
-        else turns.later(goOn);
+        const next = record.perform(current, () => slice(work, meter));
+        if (next.done === true) {
+          record.continue(current);
+          resolve(next.value);
+        } else turns.later(goOn);
       } catch (error) {
         reject(error);
       }

@@ -23,6 +23,7 @@ import { waitStore } from './executions/waits.ts';
 import { prepareConcurrencySlots } from './queue/concurrency-slots.ts';
 import { prepareCounts } from './queue/counts.ts';
 import { prepareCrashCounts } from './queue/crash-counts.ts';
+import { prepareIncidents } from './queue/incidents.ts';
 import { QueuePositions } from './queue/queue-positions.ts';
 import { scheduleStore } from './schedules/schedules.ts';
 import { stateStore } from './variables/state.ts';
@@ -98,6 +99,7 @@ export function storeOn(
   const pinned = new Map<number, number>();
   const slots = prepareConcurrencySlots(connection);
   const crashCounts = prepareCrashCounts(connection);
+  const incidents = prepareIncidents(connection);
   const positions = new QueuePositions(connection);
   const workflowCache = new WorkflowCache();
   const hooks: CommitHooks = {
@@ -155,6 +157,7 @@ export function storeOn(
       accept,
       slots,
       crashCounts,
+      incidents,
       positions,
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),

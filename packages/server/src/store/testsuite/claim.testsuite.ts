@@ -43,6 +43,7 @@ function takingSentences(store: () => Store): void {
         depth: 0,
         cancelRequested: false,
         crashCount: 0,
+        incident: null,
         isManual: false,
         lastSeq: 0,
         journal: [],

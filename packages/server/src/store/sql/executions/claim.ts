@@ -6,6 +6,7 @@ import type { Effects } from '../database/effects.ts';
 import { isStorageFailure } from '../database/failures.ts';
 import type { ConcurrencySlots, SlotRow } from '../queue/concurrency-slots.ts';
 import { type CrashCounts, type CrashRow, crashCountOf } from '../queue/crash-counts.ts';
+import { type IncidentRow, type Incidents, incidentOf } from '../queue/incidents.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
@@ -16,6 +17,7 @@ interface ClaimParts {
   readonly slots: ConcurrencySlots;
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
+  readonly incidents: Pick<Incidents, 'releaseHeld'>;
 }
 
 /** The fields of a claimed run that SQLite stores as they are. */
@@ -29,7 +31,7 @@ type PlainField =
   | 'depth';
 
 /** A `ClaimedRun` before its times, flags and texts are parsed, with the columns that decide whether it is claimed. */
-interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
+interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'payload'>, SlotRow, CrashRow, IncidentRow {
   readonly status: 'pending' | 'running';
   readonly turn: number;
   readonly lease_until: string | null;
@@ -52,6 +54,7 @@ export function prepareClaim({
   slots,
   positions,
   crashCounts,
+  incidents,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const candidates = connection.prepare<[number, string, string, number, number], ClaimRow>(findCandidates);
   const take = connection.prepare<[string, string, string, number, string]>(
@@ -76,6 +79,7 @@ export function prepareClaim({
   return ({ owner, now, monotonic, leaseUntil, limit, cache }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), cache };
     const getsSlot = slots.allocator(effects);
+    incidents.releaseHeld(monotonic);
     crashCounts.releaseOne(monotonic, effects);
     const taken: ClaimedRun[] = [];
     let examined = 0;
@@ -110,7 +114,7 @@ interface Lease {
 // have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.status, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
-    e.last_seq, e.losses, e.lost_seq, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
+    e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
     w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
     w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
     e.cancel_requested AS cancelRequested, t.payload, t.text, t.headers, t.query, t.session_id
@@ -155,6 +159,7 @@ function toClaimedRun(
     isManual: row.isManual === 1,
     cancelRequested: row.cancelRequested === 1,
     crashCount,
+    incident: incidentOf(row),
     lastSeq: row.last_seq,
   };
 }

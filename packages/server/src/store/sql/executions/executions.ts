@@ -7,6 +7,7 @@ import type { Writer } from '../database/writer.ts';
 import type { ConcurrencySlots } from '../queue/concurrency-slots.ts';
 import type { Counts } from '../queue/counts.ts';
 import type { CrashCounts } from '../queue/crash-counts.ts';
+import type { Incidents } from '../queue/incidents.ts';
 import { prepareLeases } from '../queue/leases.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
 import { prepareStateTable } from '../variables/state-table.ts';
@@ -35,6 +36,7 @@ export interface ExecutionParts {
   readonly slots: ConcurrencySlots;
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
+  readonly incidents: Incidents;
 }
 
 /** The SQLite store of executions. */
@@ -52,7 +54,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     crashCounts: parts.crashCounts,
     completeState: prepareStateStep(prepareStateTable(connection)),
   });
-  const leases = prepareLeases(connection, parts.crashCounts);
+  const leases = prepareLeases(connection, parts);
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);
   const details = prepareDetails(connection, journal);
@@ -66,7 +68,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     append: (params) => writer.submit((effects) => append(params, effects)),
     renew: (params) => writer.submitAhead(() => leases.renew(params)),
     release: (params) => writer.submit((effects) => leases.release(params, effects)),
-    recover: () => writer.submit((effects) => leases.recover(effects)),
+    recover: (end = null) => writer.submit((effects) => leases.recover(end, effects)),
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
     retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),

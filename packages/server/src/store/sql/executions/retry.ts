@@ -36,6 +36,7 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
      SET status = 'pending', last_seq = ?, first_started_at = coalesce(first_started_at, started_at), started_at = NULL,
        completed_at = NULL, lease_until = NULL, unowned_ms = 0,
        error_code = NULL, error_message = NULL, error_node_id = NULL, cancel_requested = 0, blocked_on = NULL,
+       incident = NULL,
        gate = ${slotFromNowOn}
      WHERE id = ?
      RETURNING workflow_id, trigger_node_id`,

@@ -39,6 +39,9 @@ const aloneMs = 30_000;
 /** The value of `blocked_on` of a quarantined run. */
 const quarantined = 'alone';
 
+/** The value of `blocked_on` of a row, in SQL, by its crash count alone. */
+export const quarantineOfRow = `CASE WHEN lost_seq = last_seq AND losses >= ${quarantineAfter} THEN '${quarantined}' END`;
+
 /** The number of crashes of the process since the run last made progress. */
 export function crashCountOf({ last_seq: lastSeq, losses, lost_seq: lostSeq }: CrashRow): number {
   return lostSeq === lastSeq ? losses : 0;
