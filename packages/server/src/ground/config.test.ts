@@ -32,6 +32,7 @@ describe('the settings', () => {
       code: { limits: { seconds: 5, memoryMb: 128 }, processes: 2 },
       retentionDays: 14,
       retentionRuns: 10_000,
+      retentionMinutes: 60,
       logLevel: 'info',
     });
   });
@@ -65,6 +66,7 @@ describe('the settings', () => {
     ['MILLRACE_MAX_WEBHOOK_BODY', '16777217', 'must be a whole number from 1024 to 16777216'],
     ['MILLRACE_RETENTION_DAYS', '-1', 'must be a whole number from 0 to 36500'],
     ['MILLRACE_RETENTION_RUNS', 'all', 'must be a whole number from 0 to 100000000'],
+    ['MILLRACE_RETENTION_MINUTES', '1h', 'must be a whole number from 0 to 10080'],
     ['MILLRACE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
     ['MILLRACE_DATABASE_URL', 'postgres://db/x', 'must be sqlite:<file>; other databases are not supported yet'],
     ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],

@@ -34,6 +34,8 @@ export interface Config {
   readonly retentionDays: number | null;
   /** Maximum ended executions to retain per workflow; null for no limit. */
   readonly retentionRuns: number | null;
+  /** Minutes after its end for which an execution is retained, whatever `retentionRuns` is. */
+  readonly retentionMinutes: number;
   readonly logLevel: LogLevel;
 }
 
@@ -71,8 +73,8 @@ function wholeNumber(least: number, most: number) {
  */
 const bodyBytes = wholeNumber(1024, 16_777_216);
 
-/** Two weeks, and several megabytes per workflow. */
-const defaultRetention = { days: 14, runs: 10_000 } as const;
+/** Two weeks, and several megabytes per workflow; an hour to read the result of an execution of a busy workflow. */
+const defaultRetention = { days: 14, runs: 10_000, minutes: 60 } as const;
 
 const secretKey = z.string().min(32, 'must have at least 32 characters');
 
@@ -127,6 +129,8 @@ const settings = z.object({
   MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
   MILLRACE_RETENTION_DAYS: wholeNumber(0, 36_500).default(defaultRetention.days),
   MILLRACE_RETENTION_RUNS: wholeNumber(0, 100_000_000).default(defaultRetention.runs),
+  // At most a week: beyond that, the number should be raised.
+  MILLRACE_RETENTION_MINUTES: wholeNumber(0, 10_080).default(defaultRetention.minutes),
   // A run is in memory while it runs; a process can hold a run of up to a gigabyte.
   MILLRACE_MAX_RUN_BYTES: wholeNumber(1024, 1_073_741_824).default(defaultMaxRunSize),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
@@ -179,6 +183,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     // Operators write 0 for no limit.
     retentionDays: values.MILLRACE_RETENTION_DAYS || null,
     retentionRuns: values.MILLRACE_RETENTION_RUNS || null,
+    retentionMinutes: values.MILLRACE_RETENTION_MINUTES,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }

@@ -91,8 +91,8 @@ export async function startService(
   );
   app.runner.start();
   app.scheduler.start();
-  const { retentionDays: days, retentionRuns: runsPerWorkflow } = config;
-  const limits = { days, runsPerWorkflow };
+  const { retentionDays: days, retentionRuns: runsPerWorkflow, retentionMinutes: minutes } = config;
+  const limits = { days, runsPerWorkflow, minutes };
   const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
   retention.start();
   const unwatch = watchExternalChanges(store, systemTimers);

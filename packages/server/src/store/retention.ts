@@ -23,6 +23,8 @@ export interface Pruning {
   readonly endedBefore: Instant | null;
   /** The number of runs over the limit: the oldest ones. */
   readonly excess: number;
+  /** Runs that ended at this time or later are not deleted for their number. */
+  readonly recentSince: Instant;
   /** Idempotency keys from before this time are no longer valid. */
   readonly keysSince: Instant;
   /** How many to examine: bounds the time of one transaction. */

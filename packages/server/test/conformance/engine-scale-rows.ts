@@ -106,6 +106,13 @@ export const engineScaleRows = [
       'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
+      'minimum',
+      'retention by number keeps every ended execution for an hour by default',
+      'retention: the result of every execution of a busy workflow can be read for the minimum time, and only the newest longer',
+      'server/src/store/testsuite/retention: runs that ended recently are kept although they are too many, and do not keep older ones',
+      'server/src/ground/config: have defaults that listen on loopback only',
+    ],
+    [
       'open',
       'but never one that has not ended',
       'server/src/store/testsuite/retention: a run that has not ended is kept, however old, and does not prevent later ones from being deleted',

@@ -8,7 +8,8 @@ import { Retention, type RetentionLimits } from './retention.ts';
 
 const day = 86_400_000;
 
-async function setUp(limits: RetentionLimits) {
+async function setUp(given: Omit<RetentionLimits, 'minutes'> & { readonly minutes?: number }) {
+  const limits = { minutes: 0, ...given };
   const time = new VirtualTime();
   const store = openSqliteStore({ path: ':memory:' });
   let looks = 0;
@@ -109,4 +110,18 @@ test('runs that must stay are read once, not each minute, and later runs and tho
   await pass(day);
   for (let minutes = 0; minutes < 3; minutes += 1) await round();
   expect(await count()).toBe(50);
+});
+
+test('runs of a busy workflow that ended in the last hour are stored, and each minute the older ones are removed', async () => {
+  const { addRuns, round, count } = await setUp({ days: null, runsPerWorkflow: 10, minutes: 60 });
+  const counts: number[] = [];
+  for (let minutes = 0; minutes < 70; minutes += 1) {
+    await addRuns(5);
+    await round();
+    counts.push(await count());
+  }
+  expect(counts.slice(0, 59)).toEqual(Array.from({ length: 59 }, (_, minutes) => (minutes + 1) * 5));
+  expect(Math.max(...counts.slice(59))).toBeLessThanOrEqual(61 * 5);
+  for (let minutes = 0; minutes < 62; minutes += 1) await round();
+  expect(await count()).toBe(10);
 });

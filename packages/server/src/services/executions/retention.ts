@@ -10,6 +10,8 @@ export interface RetentionLimits {
   readonly days: number | null;
   /** Ended runs of one workflow; null for no limit. */
   readonly runsPerWorkflow: number | null;
+  /** Minutes after its end for which a run is stored, even if its workflow has too many. */
+  readonly minutes: number;
 }
 
 /** The dependencies of retention. */
@@ -21,6 +23,7 @@ export interface RetentionPorts {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
+const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** As long as an idempotency key is valid. */
 const keyMs = dayMs;
@@ -117,6 +120,7 @@ export class Retention {
         workflowId,
         endedBefore,
         excess: Math.max(0, excess - removed),
+        recentSince: now - limits.minutes * minuteMs,
         keysSince: now - keyMs,
         limit: batch,
         after,

@@ -171,9 +171,10 @@ describe('a damaged time is not processed in an endless loop', () => {
     connection.script(`UPDATE executions SET accepted_at = '{' WHERE id = '${runs[0]?.id}'`);
     let rounds = 0;
     let after: RunPlace | null = null;
+    const limits = { endedBefore: start + 1, excess: 0, recentSince: 0, keysSince: 0, limit: 1 };
     do {
-      const limits: Omit<Pruning, 'workflowId'> = { endedBefore: start + 1, excess: 0, keysSince: 0, limit: 1, after };
-      after = (await store.retention.prune({ workflowId: workflow.id, ...limits })).next;
+      const pruning: Pruning = { workflowId: workflow.id, ...limits, after };
+      after = (await store.retention.prune(pruning)).next;
       rounds += 1;
     } while (after !== null && rounds < 10);
     expect(rounds).toBe(2);

@@ -23,7 +23,8 @@ function retentionActions(store: () => Store) {
   }
 
   function prune(workflow: Workflow, fields: Partial<Pruning> = {}) {
-    const limits = { endedBefore: null, excess: 0, keysSince: start - day, limit: 100, after: null };
+    const never = { endedBefore: null, recentSince: start + 365 * day };
+    const limits = { ...never, excess: 0, keysSince: start - day, limit: 100, after: null };
     return store().retention.prune({ workflowId: workflow.id, ...limits, ...fields });
   }
 
@@ -57,6 +58,25 @@ function runSentences(store: () => Store): void {
     for (let i = 0; i < 5; i += 1) ids.push(await ended(workflow, start + i));
     expect(await prune(workflow, { excess: 3 })).toEqual({ removed: 3, next: null });
     expect(await left(workflow)).toEqual(ids.slice(3));
+  });
+
+  test('runs that ended recently are kept although they are too many, and do not keep older ones', async () => {
+    const workflow = await newWorkflow(store());
+    const [old, recent] = [await ended(workflow, start), await ended(workflow, start + 2)];
+    const { id: long } = await store().executions.accept(newExecution(workflow, { at: start + 1 }));
+    await store().executions.cancel({ id: long, at: start + 3 });
+    expect(await prune(workflow, { excess: 3, recentSince: start + 2 })).toEqual({ removed: 1, next: null });
+    expect(await left(workflow)).toEqual([long, recent]);
+    expect(await store().executions.detail(old)).toBeNull();
+    expect(await prune(workflow, { endedBefore: start + 3, recentSince: start })).toMatchObject({ removed: 1 });
+    expect(await left(workflow)).toEqual([long]);
+  });
+
+  test('pruning for a number ends at the first run that was accepted too recently', async () => {
+    const workflow = await newWorkflow(store());
+    for (let i = 0; i < 6; i += 1) await ended(workflow, start + i);
+    const pruned = await prune(workflow, { excess: 6, recentSince: start + 2, limit: 3 });
+    expect(pruned).toEqual({ removed: 2, next: null });
   });
 
   test('a run that has not ended is kept, however old, and does not prevent later ones from being deleted', async () => {

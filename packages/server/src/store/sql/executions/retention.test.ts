@@ -23,7 +23,7 @@ describe('the database file', () => {
     const runs = Array.from({ length: 1500 }, () => newExecution(workflow, { trigger }));
     await Promise.all(runs.map((run) => store.executions.accept(run)));
     await Promise.all(runs.map(({ id }) => store.executions.cancel({ id, at: start })));
-    const limits = { endedBefore: start + 1, excess: 0, keysSince: 0, limit: 2000, after: null };
+    const limits = { endedBefore: start + 1, excess: 0, recentSince: 0, keysSince: 0, limit: 2000, after: null };
     expect(await store.retention.prune({ workflowId: workflow.id, ...limits })).toMatchObject({ removed: 1500 });
     while (await store.retention.compact({ pages: 256 }));
     await store.close();

@@ -48,8 +48,9 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
   );
   // The journal, the trigger and the waits are deleted with it: they are declared ON DELETE CASCADE.
   const remove = connection.prepare<[string]>('DELETE FROM executions WHERE id = ?');
-  return ({ workflowId, endedBefore, excess, keysSince, limit, after }, effects) => {
+  return ({ workflowId, endedBefore, excess, recentSince, keysSince, limit, after }, effects) => {
     const cutoff = endedBefore === null ? '' : formatInstant(endedBefore);
+    const recent = formatInstant(recentSince);
     const keyed = formatInstant(keysSince);
     const [from, fromId] = after === null ? ['', ''] : [formatInstant(after.acceptedAt), after.id];
     const rows = oldest.all(workflowId, from, fromId, limit);
@@ -57,13 +58,16 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
     for (const run of rows) {
       if (run.completed_at === null || run.is_needed === 1) continue;
       if (run.idempotency_key !== null && run.accepted_at >= keyed) continue;
-      if (run.completed_at >= cutoff && removed >= excess) continue;
+      const isExcess = removed < excess && run.completed_at < recent;
+      if (run.completed_at >= cutoff && !isExcess) continue;
       remove.run(run.id);
       effects.move(workflowId, run.status, null);
       removed += 1;
     }
     const last = rows.at(-1);
-    const isEnd = rows.length < limit || (removed >= excess && (last?.accepted_at ?? '') >= cutoff);
+    const acceptedLast = last?.accepted_at ?? '';
+    // A run ends after it was accepted, so no later run is old enough.
+    const isEnd = rows.length < limit || ((removed >= excess || acceptedLast >= recent) && acceptedLast >= cutoff);
     // After a time that cannot be read, pruning would start from the beginning again and again.
     if (isEnd || last === undefined || !isMoment(last.accepted_at)) return { removed, next: null };
     return { removed, next: { acceptedAt: parseInstant(last.accepted_at), id: last.id } };
