@@ -1,14 +1,14 @@
 /**
  * Runs every check that a finished change must pass: types, format, lint, imports, the small checks, dead code, and all
- * tests; with --quick only the unit tests. Prints a line per step, the progress of the tests, all failures, and as the
- * last line `N passed, N failed`, where each static step and each test counts as one.
+ * tests; with --quick only the unit tests. Prints a line per step, the progress of the tests, the twenty slowest test files, all
+ * failures, and as the last line `N passed, N failed`, where each static step and each test counts as one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runStep } from './run-step.mjs';
 import { staticSteps } from './static-steps.mjs';
-import { countTests, namesOfFailed } from './test-results.mjs';
+import { countTests, namesOfFailed, slowestFiles } from './test-results.mjs';
 
 /**
  * The tests next to the sources, except those that start processes or measure a database: less than a minute in total.
@@ -52,7 +52,7 @@ async function runTests(selection) {
     print({ passed: failed === 0, name: 'tests', seconds: step.seconds, note });
     // The names come first: the whole output has thousands of lines, and a reader may see only its beginning.
     const failures = failed === 0 ? [] : [`---- tests\n${namesOfFailed(results)}\n\n${step.output.trim()}`];
-    return { passed, failed, failures };
+    return { passed, failed, failures, slowest: slowestFiles(results) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -61,6 +61,7 @@ async function runTests(selection) {
 const staticFailures = await runStaticSteps();
 // The tests come after the static steps: both use every core.
 const tests = await runTests(process.argv.includes('--quick') ? unitTests : []);
+process.stdout.write(`\nThe slowest test files:\n${tests.slowest.join('\n')}\n`);
 for (const failure of [...staticFailures, ...tests.failures]) process.stdout.write(`\n${failure}\n`);
 
 const failed = staticFailures.length + tests.failed;

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
 /**
  * @typedef {{ status: string, fullName: string, failureMessages: string[] }} TestResult
- * @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult
+ * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number,
+ *   assertionResults: TestResult[] }} FileResult
  * @typedef {{ numPassedTests: number, numFailedTests: number, numTotalTests: number, testResults: FileResult[] }} Report
  */
 
@@ -52,6 +54,22 @@ export function namesOfFailed(file) {
     return isBroken(result) ? [entryOf(result.name, result.message), ...tests] : tests;
   });
   return entries.length === 0 ? 'No test failed, but the run did.' : entries.join('\n');
+}
+
+/** Rows of the table: enough to see where most of the time is spent. */
+const slowestCount = 20;
+
+/**
+ * Lists the slowest test files with their seconds, slowest first, from vitest's JSON report; without a report, none.
+ * @param {string} file @returns {string[]}
+ */
+export function slowestFiles(file) {
+  const results = readReport(file)?.testResults ?? [];
+  return results
+    .map(({ name, startTime, endTime }) => ({ name, seconds: Math.max(0, endTime - startTime) / 1000 }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, slowestCount)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${relative(process.cwd(), name)}`);
 }
 
 /** @param {string} name @param {string} message */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countTests, namesOfFailed } from './test-results.mjs';
+import { countTests, namesOfFailed, slowestFiles } from './test-results.mjs';
 
 const house = join(import.meta.dirname, '..');
 const head = "import { test } from 'vitest';\n";
@@ -51,6 +51,25 @@ test('a run without a test is a failure', () => {
 
 test('a run in which every test was skipped is a failure', () => {
   expect(runTests({ a: "test.skip('a', () => {});\n" })).toEqual({ passed: 0, failed: 1, skipped: 1 });
+});
+
+test('the slowest files are listed with their seconds, slowest first, at most twenty', () => {
+  const file = (index: number) => ({
+    name: join(house, `${index}.test.ts`),
+    startTime: 1000,
+    endTime: 1000 + 100 * index,
+  });
+  const report = join(folder, 'results.json');
+  writeFileSync(report, JSON.stringify({ testResults: Array.from({ length: 25 }, (_, index) => file(index)) }));
+  const lines = slowestFiles(report);
+  expect(lines).toHaveLength(20);
+  expect([lines[0], lines.at(-1)]).toEqual(['    2.4 s  24.test.ts', '    0.5 s  5.test.ts']);
+  expect(slowestFiles(join(folder, 'missing.json'))).toEqual([]);
+});
+
+test('the report of a run contains the time of each file', () => {
+  const { report } = runFiles({ a: "test('a', () => {});\n" });
+  expect(slowestFiles(report)).toEqual([expect.stringMatching(/^ +\d+\.\d s {2}.*a\.test\.ts$/)]);
 });
 
 test('a run without a report is a failure', () => {

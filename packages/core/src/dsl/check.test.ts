@@ -130,6 +130,27 @@ describe('the issues of a text', () => {
   });
 });
 
+describe('a key in the wrong place', () => {
+  it.each([
+    ['an edge', 'on_error: branch', "It belongs on a node, under 'policies'."],
+    ['an edge', 'max_attempts: 2', "It belongs on a node, in 'retry', under 'policies'."],
+    ['an edge', 'concurrency: 2', 'It belongs to the workflow, at the top level.'],
+    ['the workflow', 'on_error: branch', "It belongs on a node, under 'policies'."],
+    ['the workflow', 'edge_label: error', 'It belongs on an edge.'],
+    ['the workflow', 'system_prompt: x', 'It belongs on a node.'],
+  ])('of %s is reported with the right place: %s', (place, line, hint) => {
+    const own = place === 'an edge' ? `, ${line}` : '';
+    const text = [
+      'name: T',
+      ...(own === '' ? [line] : []),
+      'nodes: [{id: a, type: step}, {id: b, type: step}]',
+      `edges: [{source_node_id: a, target_node_id: b${own}}]`,
+    ].join('\n');
+    const [key] = line.split(':');
+    expect(found(text)).toContainEqual(expect.stringMatching(`unknown_key Unknown key '${key}'. ${hint}$`));
+  });
+});
+
 describe('an issue of a text', () => {
   it.each([
     [

@@ -5,6 +5,7 @@ import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
 import { parseEdgeText } from './edge-text.ts';
 import { NodeReader } from './node-reader.ts';
 import type { Reader } from './reader.ts';
+import { placeFromEdge } from './stray-keys.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
 /** The keys of a text in the graph form, in addition to those of every text. */
@@ -41,7 +42,7 @@ function readEdgeFields(reader: Reader, path: YamlPath): PlacedEdge | null {
   const keys = reader.keysAt(path, 'An edge');
   if (keys === null) return null;
   const known = Object.keys(edgeDraft.shape);
-  for (const key of keys) if (!known.includes(key)) reader.reportUnknown([...path, key], known);
+  for (const key of keys) if (!known.includes(key)) reader.reportUnknown([...path, key], known, placeFromEdge(key));
   const fields = reader.read<z.output<typeof edgeDraft> | null>(path, edgeDraft, null);
   if (fields === null) return null;
   return {

@@ -17,7 +17,7 @@ export type KeyMeaning =
   | { readonly kind: 'unknown' };
 
 /** The keys of a node that are not part of its config, in the order of the canonical text. */
-const structureKeys = [
+export const structureKeys: readonly string[] = [
   'id',
   'type',
   'label',
@@ -29,7 +29,7 @@ const structureKeys = [
   'config',
   'extra_config',
   'policies',
-] as const;
+];
 
 const structure: ReadonlySet<string> = new Set(structureKeys);
 const credentialFields: ReadonlySet<string> = new Set<CredentialField>(['credential_id', 'llm_credential_id']);

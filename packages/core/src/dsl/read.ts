@@ -5,6 +5,7 @@ import { graphKeys, readGraphForm } from './graph-form.ts';
 import { headerKeys, readHeader } from './header.ts';
 import { Reader } from './reader.ts';
 import { readStepsForm, stepsKeys } from './steps-form.ts';
+import { placeFromWorkflow } from './stray-keys.ts';
 import { parseYaml } from './yaml/yaml-parse.ts';
 
 /** The parsed parts of a text, as far as it could be parsed, and its issues. */
@@ -46,5 +47,5 @@ function formOf(keys: readonly string[], reader: Reader): 'graph' | 'steps' {
 function reportStray(reader: Reader, key: string, known: readonly string[]): void {
   // Keys of the other form are already reported.
   if (stepsOnly.has(key) || graphOnly.has(key)) return;
-  reader.reportUnknown([key], known);
+  reader.reportUnknown([key], known, placeFromWorkflow(key));
 }

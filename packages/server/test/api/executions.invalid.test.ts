@@ -1,6 +1,7 @@
 import { catalogue } from '@millrace/components';
 import type { JsonObject } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Clockwork } from '../support/clockwork.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
 let running: Running;
@@ -43,6 +44,13 @@ const invalid = {
   error_message: expect.stringContaining("The workflow is not valid, so no step was performed: Node 'last'"),
   final_output: null,
 };
+/** Reports the code of the error. */
+const handler = `
+name: Handler
+slug: handler
+nodes: [{id: failed, type: trigger_error}, {id: report, type: transform, expression: failed.error.error_code}]
+edges: [failed -> report]
+`;
 const hook = '{id: start, type: trigger_webhook}';
 
 describe('a workflow with validation errors', () => {
@@ -99,12 +107,7 @@ edges: [begin -> call]
   });
 
   it('starts its error handler with the code invalid_workflow', async () => {
-    await store(`
-name: Handler
-slug: handler
-nodes: [{id: failed, type: trigger_error}, {id: report, type: transform, expression: failed.error.error_code}]
-edges: [failed -> report]
-`);
+    await store(handler);
     await store(`${broken(hook)}error_handler: handler\n`);
     await member.post('/api/v1/webhooks/broken', {});
     const [handled] = await executions('handler');
@@ -135,5 +138,26 @@ edges: [failed -> report]
     expect(failed).toMatchObject({ status: 'failed' });
     const answer = await member.post(`/api/v1/executions/${failed?.execution_id}/retry/`, { version: 1 });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'version'] }] } });
+  });
+});
+
+describe('a workflow with validation errors and a schedule', () => {
+  it('is started by its schedule, fails without a step, and starts its error handler', async () => {
+    const clockwork = await Clockwork.at('2026-01-01T00:00:00Z');
+    const { api } = await clockwork.start();
+    const schedule = broken('{id: start, type: trigger_schedule, interval_seconds: 60}');
+    for (const yaml_str of [handler, `${schedule}error_handler: handler\n`]) {
+      expect((await api.post('/api/v1/workflows/import/', { yaml_str })).status).toBe(201);
+    }
+    await clockwork.pass(65_000);
+    // Both start at the same virtual moment, so their order is not fixed.
+    const runs = (await clockwork.runs()).toSorted((a, b) => a.workflowSlug.localeCompare(b.workflowSlug));
+    expect(runs.map(({ workflowSlug, status }) => [workflowSlug, status])).toEqual([
+      ['broken', 'failed'],
+      ['handler', 'completed'],
+    ]);
+    const [failed, handled] = await Promise.all(runs.map(({ id }) => api.get(`/api/v1/executions/${id}/`)));
+    expect(failed?.body).toMatchObject({ ...invalid, trigger_node_id: 'start', logs: [] });
+    expect(handled?.body).toMatchObject({ final_output: 'invalid_workflow' });
   });
 });

@@ -262,3 +262,18 @@ describe('a link to approve or decline', () => {
     expect((await send('GET', no.replace(words, yes))).status).toBe(404);
   });
 });
+
+describe('an unknown key of an answer by link', () => {
+  test('is ignored with a warning for callers that are not strict', async () => {
+    const { start, send } = await scene({ asked });
+    const detail = await start('asked');
+    const answer = await send('POST', received(await detail(), 'yes'), '{"response":"go","respnse":"stop"}');
+    expect([answer.status, answer.headers['millrace-warning']]).toEqual([
+      200,
+      "Ignored unknown body key 'respnse' (closest known: 'response')",
+    ]);
+    expect(await detail()).toMatchObject({ status: 'completed', final_output: true });
+    const logs = (await detail()).logs as readonly JsonObject[];
+    expect(logs.at(-1)).toMatchObject({ output: { user_response: 'go' } });
+  });
+});
