@@ -8,11 +8,11 @@ import {
   errorTable,
   type InputPort,
   isArray,
-  isSubComponentType,
   type Json,
   type JsonObject,
   readDsl,
 } from '@millrace/core';
+import { isSubComponentType } from '@millrace/core/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as listed from './catalogue.ts';

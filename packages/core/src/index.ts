@@ -78,15 +78,9 @@ export {
   parseOutput,
   parserInstruction,
 } from './component/output-parser.ts';
-export {
-  type Pause,
-  type PauseAnswer,
-  type PauseKey,
-  type PauseRequest,
-  pauseStages,
-} from './component/pause.ts';
+export { type Pause, type PauseAnswer, type PauseKey, type PauseRequest, pauseStages } from './component/pause.ts';
 export { policies, retryPolicy } from './component/policies.ts';
-export { type DataType, dataTypes, type InputPort, isSubComponentType } from './component/ports.ts';
+export { dataTypes, type InputPort } from './component/ports.ts';
 export { type Recollection, recall } from './component/recall.ts';
 export {
   consoleOf,
@@ -174,10 +168,9 @@ export type {
   StepPaused,
   StepResumed,
   StepStopped,
-  StepSucceeded,
 } from './engine/journal/history.ts';
 export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
-export { type Plan, type PlanEdge, type PlanNode, planRun } from './engine/plan.ts';
+export { type Plan, type PlanNode, planRun } from './engine/plan.ts';
 export { position } from './engine/position.ts';
 export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
 export { incidentFailure, isQuarantined, type RunIncident } from './engine/run-incident.ts';
@@ -210,13 +203,11 @@ export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';
 export { keyIssue } from './graph/concurrency-key.ts';
 export { appendEdges } from './graph/duplicate-edges.ts';
-export { canConnect, checkEdge, type EdgeIssue, switchType } from './graph/edge-rules.ts';
+export { checkEdge, type EdgeIssue, switchType } from './graph/edge-rules.ts';
 export {
   type Edge,
   type EdgeLabel,
   type EdgeType,
-  edgeLabels,
-  edgeTypes,
   emptyGraph,
   findEdge,
   findNode,
@@ -229,7 +220,6 @@ export {
 } from './graph/graph.ts';
 export { edgesAt, modelIdOf, type Rename, relinked, renameInConfig, renameInEdges } from './graph/graph-edit.ts';
 export { edgeDraft, edgeFields, maxEdges, maxNodes, nodeFields, workflowFields } from './graph/graph-fields.ts';
-export { maxLoopDepth } from './graph/loop-bodies.ts';
 export { publicGraph, publicNode } from './graph/public-graph.ts';
 export { effectiveVersion, hasUnpublishedChanges } from './graph/publication.ts';
 export {
@@ -262,7 +252,7 @@ export {
   literalHeaders,
 } from './http/headers.ts';
 export { Pager } from './http/pager.ts';
-export { type Pagination, pagination, paginationIssues, unpagedReason } from './http/pagination.ts';
+export { pagination, paginationIssues, unpagedReason } from './http/pagination.ts';
 export { encodeBody } from './http/request-body.ts';
 export { retryAfterMs } from './http/retry-after.ts';
 export { parameterNames, withoutParameter, withQuery } from './http/url-query.ts';
@@ -271,7 +261,7 @@ export { type Operator, operatorFamilies } from './rules/conditions.ts';
 export { ItemScope, valueIn } from './rules/item-scope.ts';
 export { type Rule, routeRules, ruleHolds, rules } from './rules/rules.ts';
 export { formatInstant, type Instant, instantAfter, parseInstant, roundInstant } from './time.ts';
-export { type GraphIssue, isError, isRejection, issueCodes } from './validation/graph-issue.ts';
+export { type GraphIssue, isError, isRejection } from './validation/graph-issue.ts';
 export {
   type Callee,
   type GraphWorld,

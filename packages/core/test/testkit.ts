@@ -1,3 +1,11 @@
+export { type DataType, isSubComponentType } from '../src/component/ports.ts';
+export type { StepSucceeded } from '../src/engine/journal/history.ts';
+export type { PlanEdge } from '../src/engine/plan.ts';
+export { canConnect } from '../src/graph/edge-rules.ts';
+export { edgeLabels, edgeTypes } from '../src/graph/graph.ts';
+export { maxLoopDepth } from '../src/graph/loop-bodies.ts';
+export type { Pagination } from '../src/http/pagination.ts';
+export { issueCodes } from '../src/validation/graph-issue.ts';
 export { graph, node } from './graphs.ts';
 export * from './interpreter.ts';
 export * from './random-world.ts';

@@ -1,5 +1,6 @@
 import { catalogue } from '@millrace/components';
-import type { Edge, Graph, GraphIssue, issueCodes } from '@millrace/core';
+import type { Edge, Graph, GraphIssue } from '@millrace/core';
+import type { issueCodes } from '@millrace/core/testkit';
 import type { Reception } from './performed-steps.ts';
 import { isFlow, performedAlone, type SampledRuns } from './sampled-runs.ts';
 

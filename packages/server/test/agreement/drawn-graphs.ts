@@ -1,13 +1,6 @@
 import { catalogue } from '@millrace/components';
-import {
-  type Edge,
-  type EdgeLabel,
-  edgeLabels,
-  type Graph,
-  type JsonObject,
-  type Node,
-  nodeConfig,
-} from '@millrace/core';
+import { type Edge, type EdgeLabel, type Graph, type JsonObject, type Node, nodeConfig } from '@millrace/core';
+import { edgeLabels } from '@millrace/core/testkit';
 import fc from 'fast-check';
 import type { EdgeFields } from '../../src/store/graphs.ts';
 import { blankNode } from '../support/blank-graph.ts';

@@ -1,4 +1,5 @@
-import { type Catalogue, type DataType, type Edge, type Graph, isObject, type Node } from '@millrace/core';
+import { type Catalogue, type Edge, type Graph, isObject, type Node } from '@millrace/core';
+import type { DataType } from '@millrace/core/testkit';
 
 /** What the interface says of an edge: it may be made, or which of its rules it breaks. */
 export type EdgeAnswer = 'allowed' | 'rule' | 'types';

@@ -2,7 +2,6 @@ import { catalogue } from '@millrace/components';
 import {
   advance,
   applyFact,
-  type DataType,
   type Decision,
   type Edge,
   type Fact,
@@ -14,13 +13,13 @@ import {
   type JsonObject,
   newRunState,
   type Plan,
-  type PlanEdge,
   type PlanNode,
   Problem,
   planRun,
   type RunState,
   type StepState,
 } from '@millrace/core';
+import type { DataType, PlanEdge } from '@millrace/core/testkit';
 import { performed, type Reception, trigger } from './performed-steps.ts';
 
 /** A step in a run in which every value is a sample of its port's type. */

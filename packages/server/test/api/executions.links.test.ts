@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, maxLoopDepth } from '@millrace/core';
+import type { Json, JsonObject } from '@millrace/core';
+import { maxLoopDepth } from '@millrace/core/testkit';
 import { describe, expect, test } from 'vitest';
 import { received, type LinkSketch as Sketch, linkScene as scene } from '../support/link-scene.ts';
 

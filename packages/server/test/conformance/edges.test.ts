@@ -1,4 +1,4 @@
-import { edgeLabels, edgeTypes } from '@millrace/core';
+import { edgeLabels, edgeTypes } from '@millrace/core/testkit';
 import { describe, expect, it } from 'vitest';
 import { startWorkflow } from '../support/app.ts';
 

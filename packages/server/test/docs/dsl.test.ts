@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dslExport, dslValidation, importedWorkflow } from '@millrace/contract';
-import { issueCodes } from '@millrace/core';
+import { issueCodes } from '@millrace/core/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exampleSlug, seedExample } from '../../src/services/setup/example.ts';
 import { WholeApp } from '../matrix/whole-app.ts';

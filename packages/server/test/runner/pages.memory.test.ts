@@ -1,4 +1,5 @@
-import { type OutboundResponse, Pager, type Pagination } from '@millrace/core';
+import { type OutboundResponse, Pager } from '@millrace/core';
+import type { Pagination } from '@millrace/core/testkit';
 import { expect, test } from 'vitest';
 import { heapInUse } from '../support/heap.ts';
 

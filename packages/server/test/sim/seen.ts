@@ -1,5 +1,5 @@
-import type { Fact, StepFailed, StepSucceeded } from '@millrace/core';
-import type { Seen } from '@millrace/core/testkit';
+import type { Fact, StepFailed } from '@millrace/core';
+import type { Seen, StepSucceeded } from '@millrace/core/testkit';
 
 /** The facts of a run's journal that count, and those of the runs that it started. */
 export interface Family {

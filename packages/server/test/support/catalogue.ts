@@ -1,4 +1,5 @@
-import type { Catalogue, Component, DataType } from '@millrace/core';
+import type { Catalogue, Component } from '@millrace/core';
+import type { DataType } from '@millrace/core/testkit';
 import { z } from 'zod';
 
 function port(name: string, dataType: DataType, required = false) {

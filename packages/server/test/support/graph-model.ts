@@ -1,4 +1,5 @@
-import { canConnect, type EdgeLabel } from '@millrace/core';
+import type { EdgeLabel } from '@millrace/core';
+import { canConnect } from '@millrace/core/testkit';
 import { testCatalogue } from './catalogue.ts';
 
 interface ModelNode {

@@ -1,4 +1,4 @@
-import { maxLoopDepth } from '@millrace/core';
+import { maxLoopDepth } from '@millrace/core/testkit';
 import { expect, test } from 'vitest';
 import { fixedKeyring } from '../../secrets/keys/keyring.ts';
 import { keyOfText, newKeyText, type SecretKey } from '../../secrets/keys/secret-key.ts';
