@@ -8,6 +8,7 @@ export const health = named(
     status: z.enum(['ok', 'unavailable']),
     version: z.string(),
     database: z.enum(['ok', 'unavailable']),
+    reason: z.string().optional().describe('Why the service is not available; only with the status `unavailable`.'),
   }),
   {
     description: 'Whether the service is available.',

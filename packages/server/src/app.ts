@@ -90,6 +90,8 @@ export interface AppPorts {
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
   readonly timeouts?: Timeouts;
+  /** Whether the start is complete, so that every API key works. Default: always. */
+  readonly isReady?: () => boolean;
   /** The limits of user code, and how much of it runs at the same time. */
   readonly code?: CodeSettings;
   /** The outbound client. Default: one that follows `host` and `egressAllow`. */
@@ -167,7 +169,7 @@ export function createApp(ports: AppPorts): App {
     site,
     authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {
-      addResources(app, { store: ports.store, catalogue, services });
+      addResources(app, { store: ports.store, catalogue, services, isReady: ports.isReady ?? (() => true) });
       await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, hub, site });
     },
   });
@@ -200,10 +202,11 @@ interface Resources {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly services: Services;
+  readonly isReady: () => boolean;
 }
 
 /** Routes of stored objects and of the catalogue. */
-function addResources(app: FastifyInstance, { store, catalogue, services }: Resources): void {
+function addResources(app: FastifyInstance, { store, catalogue, services, isReady }: Resources): void {
   const access = workflowAccess(store);
   addWorkflows(app, { ...services, access });
   addNodes(app, { ...services, access });
@@ -220,7 +223,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addNodeTypes(app, catalogue);
-  addHealth(app, { version, ping: () => store.ping() });
+  addHealth(app, { version, ping: () => store.ping(), isReady });
   addOpenapi(app);
   addComponentReference(app, catalogue);
   addPages(app);

@@ -12,8 +12,8 @@ async function ask() {
       headers: { prefer: 'handling=strict' },
       signal: AbortSignal.timeout(askEveryMs / 2),
     });
-    const { status, version } = await response.json();
-    show(status === 'ok', status === 'ok' ? `Running, version ${version}` : 'The database does not answer');
+    const { status, version, reason } = await response.json();
+    show(status === 'ok', status === 'ok' ? `Running, version ${version}` : reason);
   } catch {
     show(false, 'The service does not answer');
   }

@@ -64,7 +64,9 @@ export async function startService(
   const vault = await openVault(config, databaseFile, store);
   const watchdog = new Watchdog(workFile, log, stallLimits);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
+  let isReady = false;
   const app = createApp({
+    isReady: () => isReady,
     host,
     publicUrl,
     trustProxy,
@@ -89,6 +91,7 @@ export async function startService(
   const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() }).catch(
     startFailure,
   );
+  isReady = true;
   app.runner.start();
   app.scheduler.start();
   const { retentionDays: days, retentionRuns: runsPerWorkflow, retentionMinutes: minutes } = config;

@@ -249,8 +249,23 @@ describe('GET /health/', () => {
     await api.store.close();
     expect(await api.inject(health)).toMatchObject({
       status: 503,
-      body: { status: 'unavailable', database: 'unavailable' },
+      body: { status: 'unavailable', database: 'unavailable', reason: expect.stringContaining('is stopping') },
     });
+  });
+
+  it('is 503 with a reason until the start is complete', async () => {
+    let isReady = false;
+    const api = await startTestApp({ isReady: () => isReady });
+    expect(await api.get('/health/')).toMatchObject({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        database: 'ok',
+        reason: 'The service is starting: its first API key does not work yet.',
+      },
+    });
+    isReady = true;
+    expect(await api.get('/health/')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
   it('is 503 with Retry-After for everything that needs the database', async () => {

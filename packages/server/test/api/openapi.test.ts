@@ -1,5 +1,6 @@
 import { catalogue } from '@millrace/components';
 import { commonKeysOf, nodeConfig } from '@millrace/core';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { WholeApp } from '../matrix/whole-app.ts';
 import { startTestApp } from '../support/app.ts';
@@ -140,5 +141,24 @@ describe('GET /docs', () => {
     for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
       expect([path, (await api.inject({ url: path ?? '', headers: open })).status]).toEqual([path, 200]);
     }
+  });
+
+  it.each([
+    '',
+    'nope.js',
+    '%00',
+    '%69ndex.css',
+    'a%5cb',
+    '..%2findex.js',
+    '/index.css',
+    'index.css/',
+    'INDEX.css',
+    'a'.repeat(300),
+  ])('is 404 for a static file that does not exist, without a line in the log: %s', async (file) => {
+    const logged: string[] = [];
+    const api = await startTestApp({ log: pino({}, { write: (line) => void logged.push(line) }) });
+    const answer = await api.inject({ url: `/docs/static/${file}`, headers: open });
+    expect(answer).toMatchObject({ status: 404, body: { detail: 'Not found' } });
+    expect(logged).toEqual([]);
   });
 });

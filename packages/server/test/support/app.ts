@@ -24,7 +24,9 @@ export interface TestParts {
   readonly time: VirtualTime;
 }
 
-export interface TestAppOptions extends Pick<AppPorts, 'catalogue' | 'endpoints' | 'maxBody'> {
+export interface TestAppOptions
+  extends Pick<AppPorts, 'catalogue' | 'endpoints' | 'maxBody' | 'isReady'>,
+    Partial<Pick<AppPorts, 'log'>> {
   /** Additional endpoints. */
   readonly routes?: (app: FastifyInstance) => void;
   /** Called with every endpoint. */

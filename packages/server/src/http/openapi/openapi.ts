@@ -1,7 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { exampleOf } from '@millrace/contract';
-import type { Catalogue } from '@millrace/core';
+import { type Catalogue, Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -72,6 +74,22 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Where Swagger UI serves its files, with one route for every path below it. */
+const staticFiles = '/docs/static/';
+
+/**
+ * Answers 404 unless the path is exactly that of a file: no other path of a request reaches the file system, where an
+ * odd one would be an error of the server.
+ */
+function addStaticFileCheck(docs: FastifyInstance): void {
+  const folder = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'));
+  const paths = new Set(readdirSync(fileURLToPath(folder)).map((file) => staticFiles + file));
+  docs.addHook('onRequest', (request, _reply, done) => {
+    const isFile = request.routeOptions.url !== `${staticFiles}*` || paths.has(request.url.split('?', 1)[0] ?? '');
+    done(isFile ? undefined : new Problem('not_found', 'Not found'));
+  });
+}
+
 /**
  * The documentation, as a document and as a page. Both are public: they contain nothing that the source code does not.
  */
@@ -92,6 +110,7 @@ export function addOpenapi(app: FastifyInstance): void {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
     });
+    addStaticFileCheck(docs);
     await docs.register(fastifySwaggerUi, {
       routePrefix: '/docs',
       staticCSP: pagePolicy,

@@ -19,8 +19,9 @@ export function addNotFound(app: FastifyInstance): void {
 function answer(paths: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [address = ''] = request.url.split('?', 1);
   const known = paths.filter(({ pattern }) => pattern.test(address));
-  if (known.length === 0) return reply.code(404).send({ detail: 'Not found' });
   const methods = new Set(known.flatMap(({ methods: own }) => [...own]));
+  // A path that supports the method but has no route is one below a route for files.
+  if (known.length === 0 || methods.has(request.method)) return reply.code(404).send({ detail: 'Not found' });
   return reply
     .code(405)
     .header('allow', [...methods].sort().join(', '))

@@ -7,12 +7,14 @@ import { checkedRequest } from '../../plumbing/route.ts';
 
 interface HealthRoutes {
   readonly version: string;
-  /** Resolves if the database responds. */
+  /** Rejects with the reason if the database cannot be relied on. */
   readonly ping: () => Promise<void>;
+  /** False until the start is complete. */
+  readonly isReady: () => boolean;
 }
 
 /** The endpoint for monitoring: whether the service is available. It is public and returns nothing else. */
-export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes): void {
+export function addHealth(app: FastifyInstance, { version, ping, isReady }: HealthRoutes): void {
   app.route({
     method: 'GET',
     url: '/health/',
@@ -33,11 +35,14 @@ export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes)
       checkedRequest({}, request, reply);
       try {
         await ping();
-        return { status: 'ok', version, database: 'ok' };
       } catch (error) {
         if (!(error instanceof Problem)) request.log.error({ err: error }, 'the database does not respond');
-        return reply.code(503).send({ status: 'unavailable', version, database: 'unavailable' });
+        const reason = error instanceof Problem ? error.detail : 'The database does not respond.';
+        return reply.code(503).send({ status: 'unavailable', version, database: 'unavailable', reason });
       }
+      if (isReady()) return { status: 'ok', version, database: 'ok' };
+      const reason = 'The service is starting: its first API key does not work yet.';
+      return reply.code(503).send({ status: 'unavailable', version, database: 'ok', reason });
     },
   });
 }
