@@ -1,7 +1,8 @@
 import { Problem } from '@millrace/core';
 import { ConfigError, configFromEnvironment } from './ground/config.ts';
 import { createLog } from './ground/log.ts';
-import { StartError, startService } from './process/start.ts';
+import { startService } from './process/start.ts';
+import { StartError } from './process/start-error.ts';
 
 /** Starts the service and stops it on a signal. Everything else is in `start.ts` and `app.ts`. */
 async function main(): Promise<void> {

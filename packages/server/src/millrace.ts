@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { scheduleTimetable } from '@millrace/components';
@@ -11,6 +10,7 @@ import { SecretKeyError } from './secrets/keys/key-file.ts';
 import { createPasswords } from './secrets/password.ts';
 import { lockFile } from './store/sql/database/data-lock.ts';
 import { NewerDatabase } from './store/sql/database/migrate.ts';
+import { hasContent, OrphanedLog, requireDatabaseOfLog } from './store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 
 const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {
@@ -56,7 +56,8 @@ const openTestRunner: FreePorts['openTestRunner'] = async () => {
 
 function databaseOf({ databaseFile, dataDir }: Config): string {
   const path = resolve(databaseFile ?? join(dataDir, 'millrace.db'));
-  if (existsSync(path)) return path;
+  if (hasContent(path)) return path;
+  requireDatabaseOfLog(path);
   throw new CommandError(
     `No database at ${path}: set MILLRACE_DATA_DIR to that of the service, or start the service first.`,
   );
@@ -73,7 +74,9 @@ async function withLock<T>(path: string, action: () => Promise<T>): Promise<T | 
 }
 
 function isForOperator(error: unknown): error is Error {
-  return [CommandError, ConfigError, NewerDatabase, SecretKeyError, Problem].some((type) => error instanceof type);
+  return [CommandError, ConfigError, NewerDatabase, OrphanedLog, SecretKeyError, Problem].some(
+    (type) => error instanceof type,
+  );
 }
 
 // Only the service's own user may read the files that a command writes.

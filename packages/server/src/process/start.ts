@@ -1,6 +1,6 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { scheduleTimetable } from '@millrace/components';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
@@ -9,21 +9,21 @@ import type { Config } from '../ground/config.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from '../outbound/egress-allow.ts';
 import { KeyFile, SecretKeyError } from '../secrets/keys/key-file.ts';
 import { InstalledKeys } from '../secrets/keys/keyring.ts';
-import { unlockVault } from '../secrets/keys/unlock.ts';
+import { requireUnused, unlockVault } from '../secrets/keys/unlock.ts';
 import type { Vault } from '../secrets/keys/vault.ts';
 import { Retention } from '../services/executions/retention.ts';
 import { examplePayload } from '../services/setup/example.ts';
 import { type FirstStart, firstStart, RevokedKey } from '../services/setup/first-start.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
 import { NewerDatabase } from '../store/sql/database/migrate.ts';
+import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { returnMemory } from './memory-return.ts';
+import { makeFilesPrivate, openDataDirectory } from './private-files.ts';
+import { codeOf, StartError } from './start-error.ts';
 import { type StallLimits, Watchdog } from './watchdog.ts';
 import { readUncleanEnd } from './work-file.ts';
-
-/** The service cannot start, for a reason that the operator can fix. The message is one line. */
-export class StartError extends Error {}
 
 /** The running service. */
 export interface Service {
@@ -53,15 +53,19 @@ export async function startService(
 ): Promise<Service> {
   // Only the service's own user may read its files, including the database.
   process.umask(0o077);
-  const dataDir = openDataDirectory(config.dataDir);
+  const dataDir = openDataDirectory(config.dataDir, log);
   const egressAllow = egressAllowOf(config);
   const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  makeFilesPrivate(dataDir, databaseFile, log);
   const unlock = lock(dataDir, databaseFile);
+  const keys = openKeys(config, databaseFile);
   const store = openStore(databaseFile, log);
-  // The database lock guarantees that no other service owns them.
   const workFile = `${databaseFile}-work`;
-  await recover(store, workFile, log);
-  const vault = await openVault(config, databaseFile, store);
+  const vault = await takeOver(store, keys, { workFile, log }).catch(async (error) => {
+    // Without a log beside it, the operator may replace the database.
+    await store.close();
+    throw error;
+  });
   const watchdog = new Watchdog(workFile, log, stallLimits);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
   let isReady = false;
@@ -117,6 +121,13 @@ export async function startService(
   };
 }
 
+/** Takes over the runs of the process before this one, and opens the vault. */
+async function takeOver(store: Store, keys: InstalledKeys, end: { workFile: string; log: Logger }): Promise<Vault> {
+  // The database lock guarantees that no other service owns them.
+  await recover(store, end.workFile, end.log);
+  return openVault(keys, store);
+}
+
 /** Makes the runs of the process before this one claimable. */
 async function recover(store: Store, workFile: string, log: Logger): Promise<void> {
   const end = readUncleanEnd(workFile);
@@ -127,29 +138,21 @@ async function recover(store: Store, workFile: string, log: Logger): Promise<voi
   await store.executions.recover(end);
 }
 
-function openDataDirectory(path: string): string {
-  const dataDir = resolve(path);
+/** Reads the keys, and checks that a missing or empty database is new, not lost: nothing is created before that. */
+function openKeys(config: Config, databaseFile: string): InstalledKeys {
   try {
-    makeDirectory(dataDir);
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new StartError(
-      `The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to a writable one.`,
-    );
-  }
-  return dataDir;
-}
-
-/** Level by level: Node's own `recursive` loops forever if nothing can be created in an existing parent. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
-}
-
-async function openVault(config: Config, databaseFile: string, store: Store): Promise<Vault> {
-  try {
+    requireDatabaseOfLog(databaseFile);
     const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
+    if (!hasContent(databaseFile)) requireUnused(keys, `The database ${databaseFile}`);
+    return keys;
+  } catch (error) {
+    if (error instanceof SecretKeyError || error instanceof OrphanedLog) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+async function openVault(keys: InstalledKeys, store: Store): Promise<Vault> {
+  try {
     const vault = await unlockVault(keys, store.secretKeys);
     // Before it, a rotation to the operator's key left the new key in the file for the running service.
     keys.keepInFile(({ id }) => id !== keys.given?.id);
@@ -205,11 +208,6 @@ function openStore(path: string, log: Logger): Store {
 /** One line for an error that the operator can fix; any other error unchanged. */
 function startFailure(error: unknown): never {
   throw error instanceof RevokedKey ? new StartError(error.message) : error;
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown reason';
-  return 'code' in error ? String(error.code) : error.message;
 }
 
 /** Writes a new key to its file. */

@@ -97,6 +97,8 @@ export interface SecretKeyStore {
   list(): Promise<readonly SecretKeyRecord[]>;
   /** Makes a key the current one; the previous key remains until no secret needs it. */
   adopt(params: { id: string; checkValue: string }): Promise<void>;
+  /** Whether any secret is stored. */
+  hasSecrets(): Promise<boolean>;
   /** Deletes the keys that no secret is sealed with, except the current one. Returns the remaining keys. */
   retire(): Promise<readonly SecretKeyRecord[]>;
 }

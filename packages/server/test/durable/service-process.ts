@@ -56,7 +56,7 @@ export class ServiceProcess {
 
   /** Stops it; resolves with its exit code. */
   async stop(): Promise<number | null> {
-    if (this.#child.exitCode !== null) return this.#child.exitCode;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await ended;

@@ -10,6 +10,12 @@ const heading = [
   '# More than one line: a rotation was begun and not finished yet (npm run millrace -- rotate-key).',
 ];
 
+/**
+ * The line that marks a key under which secrets are stored. It is a comment, so that it is no key. The file of an
+ * operator's key consists of this line alone.
+ */
+const usedLine = '# Secrets are stored under this key: the service does not start with an empty database.';
+
 /** Accessible to its owner only. */
 const ownerOnly = 0o600;
 const otherUsersBits = 0o077;
@@ -27,7 +33,7 @@ export class KeyFile {
     const text = this.#text();
     if (text === null) return null;
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    if (lines.length === 0 || !lines.every(isKeyText)) {
+    if ((lines.length === 0 && !isMarked(text)) || !lines.every(isKeyText)) {
       throw new SecretKeyError(`The secret key file ${this.path} is damaged: restore it from a copy.`);
     }
     return lines.map(keyOfText);
@@ -50,32 +56,46 @@ export class KeyFile {
     }
   }
 
+  /** Whether secrets were stored under its keys. @throws SecretKeyError if others may read it */
+  get isUsed(): boolean {
+    return isMarked(this.#text() ?? '');
+  }
+
+  /**
+   * Records that secrets are stored under its keys. The line is appended, because another process may be replacing the
+   * file: a lost line is written again at the next start, a lost key would be the end of the secrets.
+   */
+  markUsed(): void {
+    this.#write(this.path, 'a', `\n${usedLine}\n`);
+    syncFolder(dirname(this.path));
+  }
+
   /** Creates the file with a new key. It is on disk before anything is sealed with it. */
   create(): SecretKey {
     const key = keyOfText(newKeyText());
-    this.#writeNew(this.path, [key]);
+    this.#write(this.path, 'wx', textOf([key], false));
     syncFolder(dirname(this.path));
     return key;
   }
 
-  /** Replaces the file atomically, so that it is never half written. Without keys it is deleted. */
+  /** Replaces the keys atomically, so that the file is never half written. With nothing to store it is deleted. */
   replace(keys: readonly SecretKey[]): void {
+    const { isUsed } = this;
     const aside = `${this.path}.new`;
     rmSync(aside, { force: true });
-    if (keys.length === 0) rmSync(this.path, { force: true });
+    if (keys.length === 0 && !isUsed) rmSync(this.path, { force: true });
     else {
-      this.#writeNew(aside, keys);
+      this.#write(aside, 'wx', textOf(keys, isUsed));
       renameSync(aside, this.path);
     }
     syncFolder(dirname(this.path));
   }
 
-  #writeNew(path: string, keys: readonly SecretKey[]): void {
-    const texts = keys.map(({ key }) => key.export().toString('base64url'));
+  #write(path: string, flags: 'wx' | 'a', text: string): void {
     try {
-      const file = openSync(path, 'wx', ownerOnly);
+      const file = openSync(path, flags, ownerOnly);
       try {
-        writeSync(file, `${[...heading, ...texts].join('\n')}\n`);
+        writeSync(file, text);
         fsyncSync(file);
       } finally {
         closeSync(file);
@@ -87,6 +107,15 @@ export class KeyFile {
       );
     }
   }
+}
+
+function textOf(keys: readonly SecretKey[], isUsed: boolean): string {
+  const texts = keys.map(({ key }) => key.export().toString('base64url'));
+  return `${[...heading, ...(isUsed ? [usedLine] : []), ...texts].join('\n')}\n`;
+}
+
+function isMarked(text: string): boolean {
+  return text.split('\n').includes(usedLine);
 }
 
 /** A new file name is on disk only after its folder is synced. */

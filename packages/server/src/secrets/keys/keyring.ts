@@ -6,18 +6,21 @@ export interface Keyring {
   find(id: string): SecretKey | undefined;
   /** Reads the keys again from their source: a rotation may have added one. Keys already read are retained. */
   reload(): void;
+  /** Called before each secret is sealed: records, once, that secrets are stored under these keys. */
+  markUsed(): void;
 }
 
 /** A keyring with fixed keys. */
 export function fixedKeyring(keys: readonly SecretKey[]): Keyring {
   const byId = new Map(keys.map((key) => [key.id, key]));
-  return { find: (id) => byId.get(id), reload: () => undefined };
+  return { find: (id) => byId.get(id), reload: () => undefined, markUsed: () => undefined };
 }
 
 /** A keyring of the operator's key, if there is one, and of those in the key file. */
 export class InstalledKeys implements Keyring {
   readonly #file: KeyFile;
   readonly #keys = new Map<string, SecretKey>();
+  #isMarked = false;
   /** The key that is derived from the operator's own text. */
   readonly given: SecretKey | null;
 
@@ -35,6 +38,22 @@ export class InstalledKeys implements Keyring {
 
   reload(): void {
     for (const key of this.#file.read() ?? []) this.#keys.set(key.id, key);
+  }
+
+  /** Whether secrets were stored under any of the keys. */
+  get isUsed(): boolean {
+    return this.#file.isUsed;
+  }
+
+  /** The file of the keys, for messages. */
+  get path(): string {
+    return this.#file.path;
+  }
+
+  markUsed(): void {
+    if (this.#isMarked) return;
+    if (!this.#file.isUsed) this.#file.markUsed();
+    this.#isMarked = true;
   }
 
   /** Stores a key for this process and, in the file, for other processes and for the time after a crash. */

@@ -35,9 +35,12 @@ describe('the first start', () => {
     expect((await unlock()).open('place', sealed)).toBe('secret');
   });
 
-  test('with the operator’s key creates no file', async () => {
-    const sealed = (await unlock(phrase)).seal('place', 'secret');
+  test('with the operator’s key creates no file, and the first secret a file without a key', async () => {
+    const vault = await unlock(phrase);
     expect(existsSync(path)).toBe(false);
+    const sealed = vault.seal('place', 'secret');
+    expect(readFileSync(path, 'utf8')).toMatch(/^\n# Secrets are stored under this key: .*\n$/);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await unlock(phrase)).open('place', sealed)).toBe('secret');
   });
 

@@ -15,6 +15,8 @@ export interface KeyRecord {
 export interface KeyRecords {
   list(): Promise<readonly KeyRecord[]>;
   adopt(key: { readonly id: string; readonly checkValue: string }): Promise<void>;
+  /** Whether any secret is stored. */
+  hasSecrets(): Promise<boolean>;
 }
 
 const binding = 'check';
@@ -28,12 +30,13 @@ export function checkValueOf(key: SecretKey): string {
 
 /**
  * Opens the vault of an installation: each key that the database needs must be present and open its check value. An
- * empty database adopts the first key.
+ * empty database adopts the first key, unless secrets were stored under that key.
  * @throws SecretKeyError
  */
 export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Promise<Vault> {
   const known = await records.list();
   if (known.length === 0) {
+    requireUnused(keys, 'The database');
     const first = keys.first();
     await records.adopt({ id: first.id, checkValue: checkValueOf(first) });
     return createVault(keys, first, () => currentKeyId(records));
@@ -43,7 +46,22 @@ export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Pro
   const opened = known.map((record) => ({ record, key: checkedKey(keys, record) }));
   const current = opened.find(({ record }) => record.isCurrent);
   if (current === undefined) throw new SecretKeyError('The database names no current secret key: restore a backup.');
+  // Versions before the mark did not write it.
+  if (await records.hasSecrets()) keys.markUsed();
   return createVault(keys, current.key, () => currentKeyId(records));
+}
+
+/**
+ * To be called for a database without content: an empty one beside a key that has sealed secrets is a lost one.
+ * @throws SecretKeyError
+ */
+export function requireUnused(keys: Pick<InstalledKeys, 'isUsed' | 'path'>, database: string): void {
+  if (!keys.isUsed) return;
+  throw new SecretKeyError(
+    `${database} is missing or empty, but secrets were stored under the key of ${keys.path}: restore the database ` +
+      'from a backup, or correct MILLRACE_DATA_DIR or MILLRACE_DATABASE_URL. To start with an empty database, ' +
+      `move ${keys.path} away first.`,
+  );
 }
 
 async function currentKeyId(records: KeyRecords): Promise<string | null> {

@@ -30,7 +30,10 @@ export function createVault(keyring: Keyring, first: SecretKey, currentKeyId: Cu
     return key;
   };
   return {
-    seal: (binding, text) => seal(current, binding, text),
+    seal(binding, text) {
+      keyring.markUsed();
+      return seal(current, binding, text);
+    },
     open: (binding, sealed) => open(find(keyIdOf(sealed)), binding, sealed),
     sign: (text) => signatureBy(current, text),
     isSigned(text, signature) {

@@ -10,6 +10,7 @@ import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
 import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
 import { migrate, sqliteMigrations } from './database/migrate.ts';
+import { requireDatabaseOfLog } from './database/orphaned-log.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
 import { prepareAccept } from './executions/accept.ts';
 import { prepareBlobs } from './executions/blobs.ts';
@@ -52,8 +53,9 @@ export interface SqliteOptions {
   readonly readTimetable?: ReadTimetable;
 }
 
-/** Opens the database, brings its schema up to date, and returns the store. Throws `NewerDatabase`. */
+/** Opens the database, brings its schema up to date, and returns the store. Throws `NewerDatabase`, `OrphanedLog`. */
 export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
+  requireDatabaseOfLog(path);
   const connection = new Connection(path);
   try {
     migrate(connection, sqliteMigrations());

@@ -23,6 +23,9 @@ export function secretKeyStore(connection: Connection, writer: Writer): SecretKe
      AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM credentials)
      AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM variables WHERE sealed IS NOT NULL)`,
   );
+  const secrets = connection.prepare<[], { found: Bit }>(
+    `SELECT EXISTS (SELECT 1 FROM credentials) OR EXISTS (SELECT 1 FROM variables WHERE sealed IS NOT NULL) AS found`,
+  );
   const all = (): readonly SecretKeyRecord[] => list.all().map(toRecord);
   return {
     list: () => connection.read(all),
@@ -31,6 +34,7 @@ export function secretKeyStore(connection: Connection, writer: Writer): SecretKe
         stepBack.run();
         adopt.run(id, checkValue);
       }),
+    hasSecrets: () => connection.read(() => secrets.get()?.found === 1),
     retire: () =>
       writer.submit(() => {
         retire.run();

@@ -1,0 +1,135 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ServiceProcess } from '../durable/service-process.ts';
+
+let folder: string;
+let dataDir: string;
+let services: ServiceProcess[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-storage-'));
+  dataDir = join(folder, 'data');
+  services = [];
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fileOf = (name: string) => join(dataDir, name);
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(dataDir, environment);
+  services.push(service);
+  return service;
+}
+
+/** The message of a start that fails, with the exit code. */
+async function complaint(environment: Record<string, string> = {}): Promise<string> {
+  return start(environment).then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+}
+
+/** A data directory with a stored secret, after the service has stopped. */
+async function withSecret(environment: Record<string, string> = {}): Promise<void> {
+  const service = await start(environment);
+  const secret = { name: 'token', value: 'a secret of the test', is_secret: true, allowed_hosts: ['crm.example'] };
+  expect((await service.call('POST', '/api/v1/variables/', secret)).status).toBe(201);
+  await service.stop();
+}
+
+describe('a database that is missing or empty', () => {
+  const lost = /^exit 1: The database \S+ is missing or empty, but secrets were stored under the key of \S+: restore /;
+
+  test('is new beside a key that sealed nothing, as after a first start that was killed', async () => {
+    await (await start()).kill();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf(`millrace.db${suffix}`));
+    await start();
+  });
+
+  test('stops the start if secrets were stored under the key, and creates no file, until a backup is restored', async () => {
+    await withSecret();
+    copyFileSync(fileOf('millrace.db'), join(folder, 'backup'));
+    rmSync(fileOf('millrace.db'));
+    expect(await complaint()).toMatch(lost);
+    expect(existsSync(fileOf('millrace.db'))).toBe(false);
+    writeFileSync(fileOf('millrace.db'), '');
+    expect(await complaint()).toMatch(lost);
+    expect(await complaint({ MILLRACE_DATABASE_URL: `sqlite:${fileOf('misspelt.db')}` })).toMatch(lost);
+    copyFileSync(join(folder, 'backup'), fileOf('millrace.db'));
+    const restored = await start();
+    expect((await restored.call('GET', '/api/v1/variables/')).body).toMatchObject({ total: 1 });
+  });
+
+  test('stops the start also if MILLRACE_SECRET_KEY gives the key', async () => {
+    const key = { MILLRACE_SECRET_KEY: 'a phrase of at least 32 characters, as asked' };
+    await withSecret(key);
+    rmSync(fileOf('millrace.db'));
+    expect(await complaint(key)).toMatch(lost);
+    rmSync(fileOf('secret.key'));
+    await start(key);
+  });
+
+  test('stops the start if its log has data, and the log remains', async () => {
+    await (await start()).kill();
+    rmSync(fileOf('secret.key'));
+    const { size } = statSync(fileOf('millrace.db-wal'));
+    const orphaned =
+      /^exit 1: The database \S+ is missing or empty, but its log \S+-wal has data: put the database back /;
+    for (const empty of [false, true]) {
+      if (empty) writeFileSync(fileOf('millrace.db'), '');
+      else rmSync(fileOf('millrace.db'));
+      expect(await complaint()).toMatch(orphaned);
+      expect(statSync(fileOf('millrace.db-wal')).size).toBe(size);
+    }
+  });
+});
+
+describe('files that other users have access to', () => {
+  test('are made private at the start, as is the data directory', async () => {
+    await (await start({ MILLRACE_API_KEY: '' })).kill();
+    const files = [
+      'millrace.db',
+      'millrace.db-wal',
+      'millrace.db-shm',
+      'millrace.db.lock',
+      'millrace.lock',
+      'admin.key',
+    ];
+    for (const file of files) chmodSync(fileOf(file), 0o666);
+    chmodSync(dataDir, 0o777);
+    await start();
+    expect(modeOf(dataDir)).toBe('700');
+    for (const file of files) expect([file, modeOf(fileOf(file))]).toEqual([file, '600']);
+  });
+
+  test('an empty data directory is made private', async () => {
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+    await start();
+    expect(modeOf(dataDir)).toBe('700');
+  });
+
+  test('a data directory with files of other programs stops the start and is not changed', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(fileOf('report.txt'), '');
+    chmodSync(dataDir, 0o755);
+    expect(await complaint()).toMatch(
+      /^exit 1: Other users have access to the data directory \S+ \(mode 755\), and it has other files: set MILLRACE_DATA_DIR /,
+    );
+    expect(modeOf(dataDir)).toBe('755');
+  });
+
+  test('a database in a folder that other users may write to stops the start', async () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    expect(await complaint({ MILLRACE_DATABASE_URL: `sqlite:${join(shared, 'm.db')}` })).toMatch(
+      /^exit 1: Other users may write to the folder of the database, \S+ \(mode 777\): chmod 700 it, /,
+    );
+  });
+});
