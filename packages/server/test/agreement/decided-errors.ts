@@ -99,14 +99,9 @@ function byPlan({ issue, graph, sampled: { starts } }: Case): Result {
 /** The errors that end a step before its expressions are evaluated. */
 const earlier: readonly Reception[] = ['missing_connection', 'not_supported'];
 
-/** A name has no value in any run: the expression fails wherever its step, or the parent of its node, is performed. */
+/** A name has no value in any run: the expression fails wherever the step is performed. */
 function byExpression({ issue, graph, sampled }: Case): Result {
-  const parents = graph.edges.flatMap((edge) =>
-    edge.sourceNodeId === issue.nodeId && edge.edgeLabel === 'output_parser' ? [edge.targetNodeId] : [],
-  );
-  const isParser = componentOf(issue.nodeId, graph)?.type === 'output_parser';
-  const places = isParser ? [issue.nodeId, ...parents] : [issue.nodeId];
-  const receptions = places.flatMap((place) => visitsOf(sampled, place)).flatMap((visit) => visit.receptions);
+  const receptions = visitsOf(sampled, issue.nodeId).flatMap((visit) => visit.receptions);
   const evaluated = receptions.filter((reception) => !earlier.includes(reception));
   if (evaluated.length === 0) return 'not reached';
   if (evaluated.every((reception) => reception === 'expression')) return 'confirmed';

@@ -82,7 +82,6 @@ const changes: readonly Change[] = [
   ...rare,
   ...names.map((name) => replaced('template', { template: `{{ ${name} }}` })),
   ...names.map((name) => replaced('transform', { expression: name })),
-  ...names.map((name) => withParser({ parser: 'regex', pattern: `{{ ${name} }}` })),
   ...configs.map(([type, extra]) => replaced(type, extra)),
   ...policies.map(withPolicy),
   ...Array.from({ length: 4 }, () => withoutEdge),
@@ -112,18 +111,6 @@ function withPolicy(policy: JsonObject): Change {
       const extra = { ...(node.config.extra_config as JsonObject), ...policy };
       return { ...node, config: { ...node.config, extra_config: extra } };
     });
-}
-
-/** Gives an agent a parser. */
-function withParser(extra: JsonObject): Change {
-  return (graph, at) => {
-    const agents = graph.nodes.filter(({ componentType }) => componentType === 'agent');
-    const agent = agents[at.node % Math.max(1, agents.length)];
-    if (agent === undefined) return replaced('output_parser', extra)(graph, at);
-    const parser: Node = { ...blankNode('parser', 'output_parser', { extra }), id: maxNodes + 2, updatedAt: 0 };
-    const edge = blankEdge(parser.nodeId, agent.nodeId, 'output_parser');
-    return { nodes: [...graph.nodes, parser], edges: numbered([...graph.edges, edge]) };
-  };
 }
 
 function withEdge(graph: DrawnGraph, at: number, change: (edge: Edge) => Edge): DrawnGraph {
