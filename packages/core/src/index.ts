@@ -261,7 +261,7 @@ export { type Operator, operatorFamilies } from './rules/conditions.ts';
 export { ItemScope, valueIn } from './rules/item-scope.ts';
 export { type Rule, routeRules, ruleHolds, rules } from './rules/rules.ts';
 export { formatInstant, type Instant, instantAfter, parseInstant, roundInstant } from './time.ts';
-export { type GraphIssue, isError, isRejection } from './validation/graph-issue.ts';
+export { type GraphIssue, isError, isRejection, limitIssues } from './validation/graph-issue.ts';
 export {
   type Callee,
   type GraphWorld,

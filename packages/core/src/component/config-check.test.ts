@@ -33,6 +33,17 @@ describe('a config', () => {
     ).toEqual([]);
   });
 
+  it('lists 100 issues, and says that there are more', () => {
+    const many = (text: string) => Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, text]));
+    const free = typeWith({ config: z.record(z.string(), z.string()) });
+    for (const found of [problems(many('x')), problems(many('{{ 1 + }}'), free)]) {
+      expect(found).toHaveLength(101);
+      expect(found.at(-1)).toBe(
+        'extra_config: has more issues than the 100 that are listed: fix these and check again',
+      );
+    }
+  });
+
   it('reports a URL with too many expressions', () => {
     const addressed = typeWith({ config: z.strictObject({ url: z.string() }), urls: ['url'] });
     const url = (count: number) => `https://api.example/${'{{ run.id }}'.repeat(count)}`;

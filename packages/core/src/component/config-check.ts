@@ -3,6 +3,7 @@ import { notExpressible, type SchemaIssue, schemaIssues } from '../base/schema-i
 import { compileConfig } from '../expression/config/config.ts';
 import type { ConfigOptions } from '../expression/config/config-text.ts';
 import type { ExpressionError } from '../expression/expression-error.ts';
+import { maxConfigErrors } from '../expression/limits.ts';
 import type { JsonObject } from '../json.ts';
 import type { Component } from './component.ts';
 import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
@@ -19,20 +20,27 @@ export const modelSlot = 'model';
  */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
   const common = readNodeConfig(config);
-  if (!common.success) return schemaIssues(common.error);
+  if (!common.success) return schemaIssues(common.error).slice(0, maxConfigErrors);
   const { shared, own } = splitExtraConfig(common.data.extra_config, component);
   const issues = [policies.safeParse(shared), component.config.safeParse(own)].flatMap((parsed) =>
     parsed.success ? [] : schemaIssues(parsed.error),
   );
   const found =
     issues.length > 0
-      ? issues.map((issue) => withHelp(issue, component))
+      ? issues.slice(0, maxConfigErrors).map((issue) => withHelp(issue, component))
       : checkExpressions(own, expressionPlaces(component));
   return [
-    ...found.map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] })),
+    ...found.slice(0, maxConfigErrors).map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] })),
+    ...(Math.max(issues.length, found.length) > maxConfigErrors ? [moreErrors] : []),
     ...checkExpressions(promptIn(common.data, component), {}),
   ];
 }
+
+const moreErrors: SchemaIssue = {
+  type: 'more_issues',
+  path: ['extra_config'],
+  message: `has more issues than the ${maxConfigErrors} that are listed: fix these and check again`,
+};
 
 /** The parts of `extra_config`: policies, which only steps have, and the component's own keys. */
 export function splitExtraConfig(

@@ -240,6 +240,7 @@ describe('the issues of a text', () => {
   it('are limited in number', () => {
     const many = Array.from({ length: 3000 }, (_, index) => `key${index}: 1`).join('\n');
     const { issues, isValid, workflow } = check(`name: T\n${many}`);
-    expect({ listed: issues.length, isValid, workflow }).toEqual({ listed: 500, isValid: false, workflow: null });
+    expect({ listed: issues.length, isValid, workflow }).toEqual({ listed: 501, isValid: false, workflow: null });
+    expect(issues.at(-1)).toMatchObject({ code: 'more_issues', severity: 'warning' });
   });
 });

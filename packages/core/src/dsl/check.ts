@@ -5,7 +5,7 @@ import { identityOf } from '../graph/duplicate-edges.ts';
 import type { Graph } from '../graph/graph.ts';
 import { maxEdges, maxNodes } from '../graph/graph-fields.ts';
 import type { Json } from '../json.ts';
-import { type GraphIssue, isError, isRejection } from '../validation/graph-issue.ts';
+import { type GraphIssue, isError, isRejection, issuesToList, moreIssues } from '../validation/graph-issue.ts';
 import type { GraphWorld } from '../validation/graph-world.ts';
 import { validateGraph } from '../validation/validate.ts';
 import { type DslNames, graphOf, mentionsOf } from './compile.ts';
@@ -25,7 +25,7 @@ interface DslWorld extends DslNames {
 
 /** The result of checking a text. */
 export interface DslCheck {
-  /** In the order of the text; only the first ones if there are very many. */
+  /** In the order of the text; if there are very many, the most severe ones and one that says that there are more. */
   readonly issues: readonly DslIssue[];
   /** Whether no issue is an error. */
   readonly isValid: boolean;
@@ -48,9 +48,6 @@ export interface DslWorkflow {
   readonly placed: ReadonlySet<string>;
 }
 
-/** More than a user fixes before checking again. */
-const maxIssues = 500;
-
 /** Checks a whole text: everything that `validateGraph` finds, and the errors that only a text can have. */
 export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslCheck {
   if (parts === null) return { issues, isValid: false, workflow: null, nodeCount: 0, edgeCount: 0 };
@@ -64,7 +61,7 @@ export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslChe
   const found = reader.issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
   const errorHandlerId = (header.errorHandler === null ? null : world.workflows.get(header.errorHandler)) ?? null;
   return {
-    issues: found.slice(0, maxIssues),
+    issues: limited(found),
     isValid: !found.some(isError),
     workflow: found.some(isRejection)
       ? null
@@ -78,6 +75,14 @@ export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslChe
     nodeCount: graph.nodes.length,
     edgeCount: graph.edges.length,
   };
+}
+
+/** The issues to list; the one that says that there are more is at the position of the last one. */
+function limited(found: readonly DslIssue[]): readonly DslIssue[] {
+  const listed = issuesToList(found);
+  const last = listed.at(-1);
+  if (last === undefined || listed.length === found.length) return found;
+  return [...listed, { ...moreIssues, line: last.line, column: last.column }];
 }
 
 function uniqueNodes({ nodes }: Draft, reader: Reader): readonly DraftNode[] {

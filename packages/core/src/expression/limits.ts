@@ -15,6 +15,9 @@ export const maxOperators = 1_000;
 /** The deepest nesting of a config document: the API's limit for a body is 64, so a stored one is always within it. */
 export const maxConfigDepth = 128;
 
+/** Errors reported for the expressions of one config: more than a user fixes before checking again. */
+export const maxConfigErrors = 100;
+
 /**
  * The deepest nesting of a built value: a request's body (64) inside literals (64), with room for filters that wrap.
  */

@@ -34,6 +34,7 @@ export const issueCodes = {
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'The workflow has no trigger.',
   unreachable: 'No path leads from a trigger to the node.',
+  more_issues: 'The check found more issues than it lists.',
   // Issues of texts only.
   syntax: 'The text is not valid YAML, or not exactly one document.',
   too_large: 'The text is too long, too deep or contains too many values.',
@@ -97,4 +98,32 @@ export function isRejection(issue: GraphIssue): boolean {
 /** Whether an issue makes a workflow invalid. */
 export function isError(issue: GraphIssue): boolean {
   return issue.severity === 'error';
+}
+
+/** Issues that a check lists: more than a user fixes before checking again. */
+export const maxIssues = 500;
+
+/** The last issue of a list that is not complete. */
+export const moreIssues: GraphIssue = {
+  code: 'more_issues',
+  severity: 'warning',
+  message: `There are more issues than the ${maxIssues} that are listed: fix these and check again.`,
+};
+
+/** The issues to list, in their order: errors that prevent storing come before other errors, and errors before warnings. */
+export function issuesToList<Issue extends GraphIssue>(issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length <= maxIssues) return issues;
+  const bySeverity = issues.toSorted((a, b) => severityOf(b) - severityOf(a));
+  const chosen = new Set(bySeverity.slice(0, maxIssues));
+  return issues.filter((issue) => chosen.has(issue));
+}
+
+/** The issues to list, with one that says whether there are more. */
+export function limitIssues(issues: readonly GraphIssue[]): readonly GraphIssue[] {
+  return issues.length <= maxIssues ? issues : [...issuesToList(issues), moreIssues];
+}
+
+function severityOf(issue: GraphIssue): number {
+  if (isRejection(issue)) return 2;
+  return isError(issue) ? 1 : 0;
 }

@@ -7,7 +7,7 @@ import type { Edge, Graph, Node } from '../graph/graph.ts';
 import { bodiesOf } from '../graph/graph-bodies.ts';
 import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { typeSuggestion } from '../graph/step-types.ts';
-import type { GraphIssue } from './graph-issue.ts';
+import { type GraphIssue, isRejection, maxIssues } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
 import { withHints } from './issue-hints.ts';
 import { checkCall } from './validate-calls.ts';
@@ -53,7 +53,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     gathered: new GatheredCheck(around),
   };
   const issues = [
-    ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
+    ...checkNodes(graph.nodes, indexed),
     ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
     ...checkCycles(indexed),
     ...bodies.issues.map((issue): GraphIssue => ({ code: 'loop_body', severity: 'error', ...issue })),
@@ -91,6 +91,19 @@ function suggestions(): Nameable['suggest'] {
     left -= words.length;
     return suggestion(word, words);
   };
+}
+
+/** Stops after more rejections than are listed: no other issue changes the result, and each costs time. */
+function checkNodes(nodes: readonly Node[], indexed: Indexed): readonly GraphIssue[] {
+  const issues: (readonly GraphIssue[])[] = [];
+  let rejections = 0;
+  for (const node of nodes) {
+    const found = checkNode(node, indexed);
+    issues.push(found);
+    rejections += found.filter(isRejection).length;
+    if (rejections > maxIssues) break;
+  }
+  return issues.flat();
 }
 
 function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {

@@ -71,6 +71,7 @@ export const decisions: Readonly<Record<IssueCode, Decide | string>> = {
   unused_rule: 'A warning.',
   no_trigger: 'A warning.',
   unreachable: 'A warning.',
+  more_issues: 'A warning.',
   // Found before there is a graph.
   syntax: 'An error of a text.',
   too_large: 'An error of a text.',

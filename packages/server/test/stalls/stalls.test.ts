@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../sim/seeded-random.ts';
 import { openAnswers } from './answer-cases.ts';
 import { boundedExpressions, openExpressions } from './expression-cases.ts';
-import { openRequests } from './request-cases.ts';
+import { boundedRequests, openRequests } from './request-cases.ts';
 import { boundedRules } from './rule-cases.ts';
 import { diceOf } from './stall-case.ts';
 import { type StallReport, StallScene, stepSeconds } from './stall-scene.ts';
 
 /** `all` also draws the kinds of cases that still stall the service: their list is the work that is left. */
 const isAll = process.env.STALL_KINDS === 'all';
-const bounded = [...boundedExpressions, ...boundedRules];
+const bounded = [...boundedExpressions, ...boundedRules, ...boundedRequests];
 const makers = isAll ? [...bounded, ...openExpressions, ...openAnswers, ...openRequests] : bounded;
 
 /** A few seconds of processor time for each check of the code; `npm run test:stalls` runs 20,000 cases. */
@@ -33,7 +33,7 @@ function issueOf(report: StallReport): string | null {
   return report.memoryGrowth > mostMemory ? 'it took too much memory' : null;
 }
 
-test('no expression and no rule stalls the requests of others', async () => {
+test('no expression, rule, malformed body or invalid text stalls the requests of others', async () => {
   const scene = await StallScene.open();
   const failures: unknown[] = [];
   for (let seed = first; seed < first + count; seed += 1) {

@@ -2,7 +2,7 @@ import { isArray, type Json, type JsonObject } from '../../json.ts';
 import type { EvaluateOptions } from '../evaluate.ts';
 import { Evaluation } from '../evaluation.ts';
 import { ExpressionError, inConfig, placeAt } from '../expression-error.ts';
-import { configFuel, maxConfigDepth } from '../limits.ts';
+import { configFuel, maxConfigDepth, maxConfigErrors } from '../limits.ts';
 import { parseExpression } from '../parse.ts';
 import type { Scope } from '../scope.ts';
 import { setOwn } from '../set-own.ts';
@@ -44,8 +44,8 @@ export interface CompiledConfig {
 
 export interface CompileOptions extends ConfigOptions {
   /**
-   * Called for each error instead of throwing the first; the invalid expression stays text. For checks that list all
-   * errors.
+   * Called for each error instead of throwing the first; the invalid expression stays text. For checks that list
+   * errors. After more than `maxConfigErrors` all other texts stay text.
    */
   readonly onError?: (error: ExpressionError) => void;
 }
@@ -55,7 +55,7 @@ export interface CompileOptions extends ConfigOptions {
  * @throws ExpressionError that names the path in the config
  */
 export function compileConfig(config: Json, options: CompileOptions = {}): CompiledConfig {
-  const root = compile(config, { path: '', depth: 0, place: configRoot(options), onError: options.onError });
+  const root = compile(config, { path: '', depth: 0, place: configRoot(options), errors: new Errors(options.onError) });
   return { isStatic: root === undefined, source: config, root };
 }
 
@@ -63,7 +63,27 @@ interface Position {
   readonly path: string;
   readonly depth: number;
   readonly place: ConfigPlace;
+  readonly errors: Errors;
+}
+
+/** Throws the first error, or reports errors up to a limit. */
+class Errors {
   readonly onError: CompileOptions['onError'];
+  #reported = 0;
+
+  constructor(onError: CompileOptions['onError']) {
+    this.onError = onError;
+  }
+
+  get areTooMany(): boolean {
+    return this.#reported > maxConfigErrors;
+  }
+
+  add(error: unknown): void {
+    if (this.onError === undefined || !(error instanceof ExpressionError)) throw error;
+    this.#reported += 1;
+    this.onError(error);
+  }
 }
 
 /** The node for a value, or undefined if the value contains nothing to evaluate. */
@@ -84,14 +104,11 @@ function compile(value: Json, position: Position): ConfigNode | undefined {
   return dynamic.length === 0 ? undefined : { kind: isList ? 'list' : 'object', source: value, dynamic };
 }
 
-function compileText(text: string, { path, place, onError }: Position): ConfigText | undefined {
-  const report = (error: unknown): void => {
-    const located = inConfig(error, path);
-    if (onError === undefined || !(located instanceof ExpressionError)) throw located;
-    onError(located);
-  };
+function compileText(text: string, { path, place, errors }: Position): ConfigText | undefined {
+  if (errors.areTooMany) return undefined;
+  const report = (error: unknown): void => errors.add(inConfig(error, path));
   try {
-    const each = onError && report;
+    const each = errors.onError && report;
     const template = parseAs(place.form, text, each);
     return template.kind === 'static' ? undefined : { kind: 'text', path, template };
   } catch (error) {

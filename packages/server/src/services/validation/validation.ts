@@ -1,4 +1,12 @@
-import { type Catalogue, type Graph, type GraphIssue, type User, validateGraph, type Workflow } from '@millrace/core';
+import {
+  type Catalogue,
+  type Graph,
+  type GraphIssue,
+  limitIssues,
+  type User,
+  validateGraph,
+  type Workflow,
+} from '@millrace/core';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { warmFor } from './warm-up.ts';
 
@@ -17,7 +25,8 @@ interface ValidationPorts extends WorldPorts {
 export function createValidation(ports: ValidationPorts): Validation {
   const checkGraph: Validation['checkGraph'] = async (user, workflow, graph) => {
     await warmFor({ nodes: graph.nodes.length }, ports.catalogue);
-    return validateGraph(graph, ports.catalogue, await graphWorld(ports, { workflow, nodes: graph.nodes, user }));
+    const world = await graphWorld(ports, { workflow, nodes: graph.nodes, user });
+    return limitIssues(validateGraph(graph, ports.catalogue, world));
   };
   return {
     checkGraph,
