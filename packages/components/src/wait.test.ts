@@ -18,7 +18,10 @@ describe('a wait', () => {
   ])('of %j lasts %i ms', async (config, ms) => {
     const outcome = await attempted(wait, { config, now, input: 1 });
     if (ms === 0) expect(outcome).toEqual({ outputs: { output: 1 } });
-    else expect(outcome).toEqual({ pause: { kind: 'timer', until: now + ms } });
+    else {
+      const pause = { kind: 'timer', until: now + ms, ...('duration' in config && { isDuration: true }) };
+      expect(outcome).toEqual({ pause });
+    }
   });
 
   test('of no time or until a past time does not pause', async () => {

@@ -127,7 +127,8 @@ steps:
     const now = ctx.now();
     const until = endOf(config, now);
     if (until - now > longestMs) throw new StepError('config', 'A wait must end within a hundred years.');
-    return until > now ? { pause: { kind: 'timer', until } } : { outputs: { output: input } };
+    if (until <= now) return { outputs: { output: input } };
+    return { pause: { kind: 'timer', until, ...(config.duration !== undefined && { isDuration: true }) } };
   },
   resume({ input, pause, answer }) {
     if (answer.kind === 'call') return { outputs: { output: answer.body } };

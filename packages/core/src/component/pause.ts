@@ -10,6 +10,8 @@ export type Pause =
   | {
       readonly kind: 'timer';
       readonly until: Instant;
+      /** The wait is for a duration: if the clock is set, it does not end earlier or later. */
+      readonly isDuration?: true;
       /** The wait is longer than its step may take. */
       readonly isCutShort?: true;
     }
@@ -39,7 +41,7 @@ export type Pause =
 
 /** The pause that a component requests. The engine adds the secret of a callback, and the longest wait of the step. */
 export type PauseRequest =
-  | { readonly kind: 'timer'; readonly until: Instant }
+  | { readonly kind: 'timer'; readonly until: Instant; readonly isDuration?: true }
   | { readonly kind: 'callback' }
   | { readonly kind: 'approval'; readonly prompt: string; readonly fallback: boolean }
   | { readonly kind: 'child'; readonly executionId: string; readonly workflow: string };
@@ -76,4 +78,14 @@ export interface PauseKey {
 export function parkedStatus(pauses: Iterable<Pick<Pause, 'kind'>>): 'waiting' | 'interrupted' {
   for (const { kind } of pauses) if (kind === 'approval') return 'interrupted';
   return 'waiting';
+}
+
+/**
+ * A pause after the clock was set: a duration or a time limit ends after the same time as before, and a time of the
+ * clock does not change.
+ */
+export function pauseAfterSetClock(pause: Pause, byMs: number): Pause {
+  if (pause.until === null) return pause;
+  const isMeasured = pause.kind !== 'timer' || pause.isDuration === true || pause.isCutShort === true;
+  return isMeasured ? { ...pause, until: pause.until + byMs } : pause;
 }

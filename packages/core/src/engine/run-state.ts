@@ -1,5 +1,11 @@
 import type { HttpAnswer, Iteration } from '../component/component.ts';
-import type { Pause, PauseAnswer, PauseKey, PauseStage } from '../component/pause.ts';
+import {
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  type PauseStage,
+  pauseAfterSetClock,
+} from '../component/pause.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { Failure, RunFinished, StepKey, StepSucceeded } from './journal/history.ts';
@@ -229,12 +235,15 @@ export function settle(state: RunState, step: StepState, phase: 'succeeded' | 'f
 }
 
 /**
- * Adjusts a run's waits to a clock that was set by this many milliseconds: the next attempts and the time limits of
- * loops are due after the same duration as before. The times that steps can read do not change.
+ * Adjusts a run's waits to a clock that was set by this many milliseconds: durations, the next attempts and the time
+ * limits of loops are due after the same time as before. The times that steps can read do not change.
  */
 export function followSetClock(state: RunState, byMs: number): void {
   if (state.at !== null) state.at += byMs;
   for (const step of state.open) if (step.retryAt !== null) step.retryAt += byMs;
+  for (const step of state.paused) {
+    if (step.pause !== null) step.pause = { ...step.pause, pause: pauseAfterSetClock(step.pause.pause, byMs) };
+  }
   for (const loop of state.timed) {
     loop.startedAt += byMs;
     if (loop.deadline !== null) loop.deadline += byMs;

@@ -127,6 +127,7 @@ export class Runner {
         .catch((error: unknown) =>
           log.warn({ err: error }, 'leases could not be renewed; the next heartbeat tries again'),
         );
+      this.#wakeUps.checkClock();
       for (const run of this.#active.values()) run.checkClock();
       this.#cache.dropOld(clock.monotonic());
       // Also finds runs whose lease has expired, for which there is no event.

@@ -1,6 +1,8 @@
 import type { Instant } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
+import type { ClockSet } from '../store/waits.ts';
 import type { RunnerPorts } from './ports.ts';
+import { ClockDrift } from './run/clock-drift.ts';
 
 /** Waits that are answered in one transaction, so that many of them leave room for other work. */
 const wakeBatch = 100;
@@ -16,9 +18,16 @@ export class WakeUps {
   #unsubscribe: (() => void) | null = null;
   #looking = false;
   #stopped = false;
+  readonly #drift: ClockDrift;
+  /** When the clock was last checked, on the monotonic clock. */
+  #checkedAt: number;
+  /** A change of the clock that the store does not know yet. */
+  #clockSet: ClockSet | null = null;
 
   constructor(ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>) {
     this.#ports = ports;
+    this.#drift = new ClockDrift(ports.clock);
+    this.#checkedAt = ports.clock.monotonic();
   }
 
   /** Waits that fell due while the service was down end at once. */
@@ -31,6 +40,26 @@ export class WakeUps {
     this.#stopped = true;
     this.#unsubscribe?.();
     this.#timer?.cancel();
+  }
+
+  /** Detects that the clock was set: some waits are due by the clock, and others after a duration. */
+  checkClock(): void {
+    if (this.#noteSetClock()) this.#look();
+  }
+
+  #noteSetClock(): boolean {
+    const { clock } = this.#ports;
+    const byMs = this.#drift.check();
+    const now = clock.monotonic();
+    // The clock was set since the last check, and waits that began after that have times of the new clock.
+    const since = clock.now() - (now - this.#checkedAt);
+    this.#checkedAt = now;
+    if (byMs === 0) return false;
+    this.#setBy({ byMs, since });
+    // It was set for a time of the old clock.
+    this.#timer?.cancel();
+    this.#timer = null;
+    return true;
   }
 
   /** Looks for due waits at this time at the latest. */
@@ -67,12 +96,30 @@ export class WakeUps {
   async #wakeAll(): Promise<Instant | null> {
     const { store, clock } = this.#ports;
     for (;;) {
-      const count = await store.waits.wakeDue({ now: clock.now(), limit: wakeBatch });
+      const count = await this.#wakeSome();
       if (this.#stopped) return null;
       if (count === wakeBatch) continue;
       const next = await store.waits.nextDue();
-      // Time has passed meanwhile.
-      if (next === null || next > clock.now()) return next;
+      // Time has passed meanwhile, or the clock was set.
+      if (this.#clockSet === null && (next === null || next > clock.now())) return next;
     }
+  }
+
+  async #wakeSome(): Promise<number> {
+    const { store, clock } = this.#ports;
+    this.#noteSetClock();
+    const clockSet = this.#clockSet;
+    this.#clockSet = null;
+    try {
+      return await store.waits.wakeDue({ now: clock.now(), limit: wakeBatch, clockSet });
+    } catch (error) {
+      // Nothing was stored, so the store does not know it yet.
+      if (clockSet !== null) this.#setBy(clockSet);
+      throw error;
+    }
+  }
+
+  #setBy({ byMs, since }: ClockSet): void {
+    this.#clockSet = { byMs: byMs + (this.#clockSet?.byMs ?? 0), since: this.#clockSet?.since ?? since };
   }
 }

@@ -50,6 +50,15 @@ export const engineDurabilityRows = [
       'runner/lost-runs: runs that crash along with it continue: from the third crash on, one quarantined run runs at a time',
     ],
     [
+      'time',
+      'durations are measured by the monotonic clock, and a wait until a time follows the wall clock',
+      'durable/set-clock-waits: a wait of 6 s ends after 6 s if the clock is set %s',
+      'durable/set-clock-waits: the timeout of a callback is a duration',
+      'durable/set-clock-waits: a wait until a time follows the clock',
+      'durable/set-clock-waits: after a restart the remaining time is measured by the clock',
+      'runner/set-clock: does not change its remaining time',
+    ],
+    [
       'quarantine',
       'a run that crashes or stalls the process twice fails, and a restart is available whatever is resumed',
       'durable/stall-kills: kill -9 during a stall: each restart is ready and answers, and the execution fails after the second one',

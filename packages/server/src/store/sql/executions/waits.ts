@@ -11,7 +11,7 @@ import {
   type PauseKey,
   parseInstant,
 } from '@millrace/core';
-import type { FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
+import type { ClockSet, FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
 import { isMoment, parseInstantOrNull, readJson } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
@@ -139,7 +139,29 @@ function prepareAnswer(connection: Connection, rows: WaitRows) {
   };
 }
 
+/** Shifts the ends of waits for a duration, and of timeouts; a wait until a time follows the clock. */
+function prepareShift(connection: Connection): (now: Instant, clockSet: ClockSet) => void {
+  const durations = connection.prepare<[string, string], KeyRow & { wake_at: string }>(
+    `SELECT execution_id, frame, node_id, stage, wake_at FROM waits INDEXED BY waits_due
+     WHERE state = 'open' AND wake_at IS NOT NULL AND json_valid(pause)
+       AND (pause ->> 'kind' <> 'timer' OR pause ->> 'isDuration' = 1 OR pause ->> 'isCutShort' = 1)
+       AND (paused_at IS NULL OR paused_at NOT BETWEEN ? AND ?)`,
+  );
+  const shift = connection.prepare<[string, number, string, string, string, string]>(
+    `UPDATE waits SET wake_at = ?, pause = json_set(pause, '$.until', ?)
+     WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?`,
+  );
+  return (now, { byMs, since }) => {
+    for (const row of durations.all(formatInstant(since), formatInstant(now))) {
+      if (!isMoment(row.wake_at)) continue;
+      const until = parseInstant(row.wake_at) + byMs;
+      shift.run(formatInstant(until), until, row.execution_id, row.frame, row.node_id, row.stage);
+    }
+  };
+}
+
 function prepareWakeDue(connection: Connection, rows: WaitRows) {
+  const shift = prepareShift(connection);
   const due = connection.prepare<[string, number], KeyRow>(
     `SELECT execution_id, frame, node_id, stage FROM waits INDEXED BY waits_due
      WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`,
@@ -149,7 +171,8 @@ function prepareWakeDue(connection: Connection, rows: WaitRows) {
      WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at > ? ORDER BY wake_at LIMIT 1`,
   );
   const time: GivenAnswer['answer'] = { kind: 'time' };
-  return ({ now, limit }: { now: Instant; limit: number }, effects: Effects): number => {
+  return ({ now, limit, clockSet = null }: Parameters<WaitStore['wakeDue']>[0], effects: Effects): number => {
+    if (clockSet !== null) shift(now, clockSet);
     const at = formatInstant(now);
     const found = due.all(at, limit);
     const next = found.length < limit ? first.get(at) : undefined;
