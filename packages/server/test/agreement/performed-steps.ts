@@ -18,8 +18,9 @@ import type { RunnerPorts, SecretRequest } from '../../src/runner/ports.ts';
 import type { Attempt } from '../../src/runner/steps/attempt.ts';
 import { BoundModel } from '../../src/runner/steps/bound-model.ts';
 import { callComponent } from '../../src/runner/steps/perform.ts';
+import { noWorkRecord } from '../../src/runner/work-record.ts';
 import { createSchemaIssue } from '../../src/services/validation/schema-errors.ts';
-import type { ClaimedRun } from '../../src/store/executions.ts';
+import type { ClaimedRun, NewExecution } from '../../src/store/executions.ts';
 
 /**
  * What came of a step: `accepted` if the component works on its input, else the code of the error, and `crashed` for an
@@ -36,8 +37,26 @@ const variables = { values: { known: 1 }, secrets: ['hidden'] };
 const signal = new AbortController().signal;
 const now = 1_774_737_000_000;
 
-/** The runner's ports, with everything outside answering well. */
-const ports = {
+/** Ports that only whole runs use. A new port that is not in this list must be in `ports`. */
+type PortsOfRuns =
+  | 'store'
+  | 'catalogue'
+  | 'timers'
+  | 'random'
+  | 'askModel'
+  | 'tokens'
+  | 'turns'
+  | 'links'
+  | 'validity'
+  | 'errorHandler'
+  | 'log'
+  | 'isAwaited'
+  | 'maxSteps'
+  | 'maxRunSize'
+  | 'owner';
+
+/** The runner's ports that steps use, with everything outside answering well. */
+const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   clock: { now: () => now, monotonic: () => 0 },
   http: async (request: OutboundRequest) => answerTo(request),
   toolRequest: async ({ request }: SecretRequest) => answerTo(request),
@@ -46,8 +65,10 @@ const ports = {
   patterns: { matches, capture },
   schemaIssue: createSchemaIssue(),
   conversation: { before: async () => ({ summary: null, turns: [] }), keepSummary: async () => undefined },
-  subworkflow: async () => ({ id: 'started' }),
-} as unknown as RunnerPorts;
+  subworkflow: async () => ({ id: 'started' }) as NewExecution,
+  work: noWorkRecord,
+};
+const ports = stepPorts as RunnerPorts;
 
 const emptyBody = { size: 0, text: () => '', base64: () => '' };
 
