@@ -109,14 +109,18 @@ export async function startService(
     stop: async () => {
       unwatch();
       stopReturns();
-      await app.scheduler.stop();
-      await retention.stop();
-      await closeWithin(app, requestGraceMs);
-      await app.runner.stop(stepGraceMs);
-      await app.close();
-      await store.close();
-      await watchdog.close();
-      unlock();
+      try {
+        await app.scheduler.stop();
+        await retention.stop();
+        await closeWithin(app, requestGraceMs);
+        await app.runner.stop(stepGraceMs);
+      } finally {
+        // Also after a write that failed: closing brings the log into the database.
+        await app.close();
+        await store.close();
+        await watchdog.close();
+        unlock();
+      }
     },
   };
 }

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -131,5 +141,65 @@ describe('files that other users have access to', () => {
     expect(await complaint({ MILLRACE_DATABASE_URL: `sqlite:${join(shared, 'm.db')}` })).toMatch(
       /^exit 1: Other users may write to the folder of the database, \S+ \(mode 777\): chmod 700 it, /,
     );
+  });
+});
+
+describe('if the files of the database change while the service runs', () => {
+  const write = (service: ServiceProcess, name: string) =>
+    service.call('POST', '/api/v1/variables/', { name, value: 'some text' });
+
+  test.each([
+    ['the database is deleted', () => rmSync(fileOf('millrace.db')), 'The file of the database was deleted'],
+    ['the log is deleted', () => rmSync(fileOf('millrace.db-wal')), 'The log of the database was deleted'],
+    [
+      'a backup is moved over the database',
+      () => {
+        copyFileSync(fileOf('millrace.db'), join(folder, 'backup'));
+        renameSync(join(folder, 'backup'), fileOf('millrace.db'));
+      },
+      'The file of the database was deleted or replaced',
+    ],
+  ])('%s: no later call is acknowledged, and /health/ is 503 with the reason', async (_what, change, reason) => {
+    const service = await start();
+    expect((await write(service, 'before')).status).toBe(201);
+    change();
+    expect(await write(service, 'after')).toMatchObject({
+      status: 503,
+      body: { detail: expect.stringContaining(reason) },
+    });
+    expect(await service.call('GET', '/health/')).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', reason: expect.stringContaining(reason) },
+    });
+    expect((await service.call('GET', '/api/v1/variables/')).status).toBe(503);
+    expect((await write(service, 'later')).status).toBe(503);
+  });
+
+  test('a backup is copied over the database: the service notices, and the next start has exactly the backup', async () => {
+    const first = await start();
+    await write(first, 'in_backup');
+    await first.stop();
+    copyFileSync(fileOf('millrace.db'), join(folder, 'backup'));
+    const service = await start();
+    await write(service, 'not_in_backup');
+    copyFileSync(join(folder, 'backup'), fileOf('millrace.db'));
+    const health = () => service.call('GET', '/health/');
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject({
+      status: 503,
+      body: { reason: expect.stringContaining('Another program wrote over the file of the database') },
+    });
+    await service.stop();
+    const restored = await start();
+    expect((await restored.call('GET', '/api/v1/variables/')).body).toMatchObject({ items: [{ name: 'in_backup' }] });
+  });
+
+  test('a deleted log loses nothing: a normal stop writes it into the database', async () => {
+    const service = await start();
+    await write(service, 'in_log');
+    rmSync(fileOf('millrace.db-wal'));
+    await expect.poll(async () => (await service.call('GET', '/health/')).status, { timeout: 20_000 }).toBe(503);
+    await service.stop();
+    const restarted = await start();
+    expect((await restarted.call('GET', '/api/v1/variables/')).body).toMatchObject({ items: [{ name: 'in_log' }] });
   });
 });

@@ -8,7 +8,10 @@ import { secretKeyStore } from './credentials/secret-keys.ts';
 import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/checkpoints.ts';
 import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
+import { writeFailure } from './database/failures.ts';
+import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
 import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
+import { Losses } from './database/losses.ts';
 import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { requireDatabaseOfLog } from './database/orphaned-log.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
@@ -80,13 +83,14 @@ function openDisk(connection: Connection, path: string, log: StoreLog | undefine
   if (path === ':memory:') return { sync: noSync() };
   const sync = syncOfLog(path);
   connection.leaveDiskToWriter();
-  return { sync, checkpoints: checkpointsOf(connection, path, log) };
+  return { sync, checkpoints: checkpointsOf(connection, path, log), files: watchFiles(path) };
 }
 
 /** The parts that write commits to disk. */
 interface Disk {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
+  readonly files?: FileWatch;
 }
 
 interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'mayRewrite'> {}
@@ -94,7 +98,7 @@ interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'mayRewrite'> {}
 /** The store on a connection whose schema is up to date. */
 export function storeOn(
   connection: Connection,
-  { sync, checkpoints = noCheckpoints, log, readTimetable = () => null }: StoreParts,
+  { sync, checkpoints = noCheckpoints, files = noFiles, log, readTimetable = () => null }: StoreParts,
 ): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
@@ -121,9 +125,10 @@ export function storeOn(
     durable(effects) {
       for (const subscriber of subscribers) notify(subscriber, effects);
     },
-    failed: (error) => log?.error({ err: error }, 'the database cannot write'),
+    failed: (error) => log?.error({ err: writeFailure(error) }, 'the database cannot write'),
   };
-  const writer = new Writer({ connection, sync, checkpoints, hooks });
+  const losses = new Losses({ connection, checkpoints, files, log });
+  const writer = new Writer({ connection, sync, checkpoints, hooks, loss: () => losses.check() });
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
@@ -131,6 +136,7 @@ export function storeOn(
   const chats = prepareChatTurns(connection);
   const accept = prepareAccept({ connection, journal, known: pinned, positions, chats });
   const cancellation = prepareCancellation({ connection, journal, waits });
+  const detectChanges = prepareDetectExternalChanges(connection, subscribers);
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
@@ -173,13 +179,16 @@ export function storeOn(
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
-    detectExternalChanges: prepareDetectExternalChanges(connection, subscribers),
+    async detectExternalChanges() {
+      losses.look();
+      await detectChanges();
+    },
     ping: () => connection.read(() => void ping.get()),
     async close() {
       await writer.close();
       await checkpoints.close();
       sync.close();
-      connection.close();
+      if (losses.mayClose) connection.close();
     },
   };
 }

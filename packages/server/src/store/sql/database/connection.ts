@@ -1,3 +1,4 @@
+import type { Problem } from '@millrace/core';
 import Database from 'better-sqlite3';
 import { closedStore, readFailure } from './failures.ts';
 
@@ -9,6 +10,8 @@ export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
   #logState: Statement<[], { readonly log: number; readonly checkpointed: number }> | undefined;
+
+  #lost: Problem | null = null;
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
@@ -35,11 +38,17 @@ export class Connection {
 
   /** Converts a read to a promise of its value, or a rejection with an error message for the caller. */
   read<T>(query: () => T): Promise<T> {
+    if (this.#lost !== null) return Promise.reject(this.#lost);
     try {
       return Promise.resolve(query());
     } catch (error) {
       return Promise.reject(this.#db.open ? readFailure(error) : closedStore());
     }
+  }
+
+  /** From now on every read is rejected: the open file is no longer the one at its path. */
+  rejectReads(reason: Problem): void {
+    this.#lost = reason;
   }
 
   /** Several statements without parameters, as in a migration. */
@@ -68,9 +77,18 @@ export class Connection {
 
   /** Pages of the log that no checkpoint has yet copied to the database file. */
   uncopiedPages(): number {
-    this.#logState ??= this.#db.prepare('PRAGMA wal_checkpoint(NOOP)');
-    const { log = 0, checkpointed = 0 } = this.#logState.get() ?? {};
+    const { log, checkpointed } = this.#readLogState();
     return log - checkpointed;
+  }
+
+  /** Changes whenever a checkpoint, of any process, has ended. */
+  checkpointProgress(): string {
+    return String(this.#readLogState().checkpointed);
+  }
+
+  #readLogState(): { readonly log: number; readonly checkpointed: number } {
+    this.#logState ??= this.#db.prepare('PRAGMA wal_checkpoint(NOOP)');
+    return this.#logState.get() ?? { log: 0, checkpointed: 0 };
   }
 
   /**

@@ -69,6 +69,14 @@ export function closedStore(): Problem {
   return new Problem('store_unavailable', 'The service is stopping; nothing was stored. Try again when it runs.');
 }
 
+/** The rejection of every call after the files of the database were deleted or replaced. */
+export function lostFiles(reason: string): Problem {
+  return new Problem(
+    'store_unavailable',
+    `${reason} Nothing more is read or stored. Stop the service, see docs/storage.md.`,
+  );
+}
+
 /** The rejection of every call after a sync has failed. */
 export function lostWrites(): Problem {
   return new Problem(

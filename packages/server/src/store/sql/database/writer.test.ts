@@ -24,6 +24,7 @@ class Bench {
     };
     const bench = this;
     const checkpoints = {
+      passes: 0,
       committed: () => undefined,
       close: () => Promise.resolve(),
       get pause() {

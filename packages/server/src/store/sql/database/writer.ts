@@ -1,3 +1,4 @@
+import type { Problem } from '@millrace/core';
 import { BatchTransaction, type Written } from './batch-transaction.ts';
 import { type Checkpoints, noCheckpoints } from './checkpoints.ts';
 import type { Connection } from './connection.ts';
@@ -24,6 +25,8 @@ export interface WriterPorts {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
   readonly hooks: CommitHooks;
+  /** Returns the reason why nothing may be acknowledged any more; null as long as all is well. */
+  readonly loss?: () => Problem | null;
 }
 
 /**
@@ -43,10 +46,13 @@ export class Writer {
   /** The number of units in the last commit, as a measure of the load. */
   #lastUnits = 0;
   #closed = false;
-  #broken = false;
+  #broken: Problem | null = null;
   #whenIdle: (() => void)[] = [];
 
-  constructor({ connection, sync, checkpoints = noCheckpoints, hooks }: WriterPorts) {
+  readonly #loss: () => Problem | null;
+
+  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, loss = () => null }: WriterPorts) {
+    this.#loss = loss;
     this.#hooks = hooks;
     this.#sync = sync;
     this.#checkpoints = checkpoints;
@@ -68,7 +74,7 @@ export class Writer {
 
   #enqueue<T>(work: Work<T>, waitsForDisk: boolean): Promise<T> {
     if (this.#closed) return Promise.reject(closedStore());
-    if (this.#broken) return Promise.reject(lostWrites());
+    if (this.#broken !== null) return Promise.reject(this.#broken);
     return new Promise<T>((resolve, reject) => {
       this.#queue.push(new Unit({ work, waitsForDisk, resolve, reject }));
       this.#schedule();
@@ -126,6 +132,11 @@ export class Writer {
 
   /** Resolves the calls and publishes the effects of a commit that is on disk, if anything was stored. */
   #settle(batch: Written | null): void {
+    const loss = batch === null ? null : this.#loss();
+    if (batch !== null && loss !== null) {
+      this.#end(batch.units, loss);
+      return;
+    }
     if (batch !== null) {
       for (const unit of batch.units) unit.settle();
       this.#hooks.durable(batch.effects);
@@ -139,9 +150,14 @@ export class Writer {
    * and a second sync would not detect it. So nothing more is written; a restart reads what is there.
    */
   #break({ units }: Written, error: Error): void {
-    this.#broken = true;
     this.#hooks.failed(error);
-    for (const unit of [...units, ...this.#queue]) unit.fail(lostWrites());
+    this.#end(units, lostWrites());
+  }
+
+  /** Rejects these units and every other one, now and later. */
+  #end(units: readonly Queued[], reason: Problem): void {
+    this.#broken = reason;
+    for (const unit of [...units, ...this.#queue]) unit.fail(reason);
     this.#queue = [];
     this.#rest();
   }

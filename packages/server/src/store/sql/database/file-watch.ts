@@ -1,0 +1,85 @@
+import { type BigIntStats, renameSync, rmSync, statSync } from 'node:fs';
+
+/** Why the files at the database's path are no longer those that are open. */
+export interface FileLoss {
+  /** For callers and the log: without a path. */
+  readonly reason: string;
+  /** Whether the open database is intact, so that closing it brings its log into it. */
+  readonly isDatabaseIntact: boolean;
+}
+
+/** Compares the files of a database with those that are open. */
+export interface FileWatch {
+  /** Whether a file was deleted or replaced by another: some microseconds, so it is called for every commit. */
+  missing(): FileLoss | null;
+  /** The same, and whether another program wrote over the database file. Called several times a second. */
+  look(progress: () => string): FileLoss | null;
+  /** Moves the log of a replaced database away: at the next start it would be applied to the new one. */
+  setLogAside(): void;
+}
+
+/** Looks that an unexplained write must last: another process may be copying its log, which takes less than that. */
+const doubtfulLooks = 3;
+
+/** For a database in memory. */
+export const noFiles: FileWatch = { missing: () => null, look: () => null, setLogAside: () => undefined };
+
+/** Watches the files of a database that was just opened. */
+export function watchFiles(path: string): FileWatch {
+  return new OpenFiles(path);
+}
+
+class OpenFiles implements FileWatch {
+  readonly #path: string;
+  readonly #opened: ReadonlyMap<string, string>;
+  #writtenAt: bigint | undefined;
+  #progress: string | null = null;
+  #doubtful = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#opened = new Map(['', '-wal', '-shm'].map((suffix) => [suffix, identityOf(statOf(path + suffix))]));
+    this.#writtenAt = statOf(path)?.mtimeNs;
+  }
+
+  missing(): FileLoss | null {
+    for (const suffix of this.#opened.keys()) {
+      if (this.#isOpened(suffix)) continue;
+      const isDatabase = suffix === '';
+      const file = isDatabase ? 'The file of the database' : 'The log of the database';
+      return { reason: `${file} was deleted or replaced while the service ran.`, isDatabaseIntact: !isDatabase };
+    }
+    return null;
+  }
+
+  look(progress: () => string): FileLoss | null {
+    const gone = this.missing();
+    if (gone !== null) return gone;
+    const writtenAt = statOf(this.#path)?.mtimeNs;
+    const now = progress();
+    const isExplained = writtenAt === this.#writtenAt || now !== this.#progress;
+    this.#doubtful = isExplained ? 0 : this.#doubtful + 1;
+    if (isExplained) this.#writtenAt = writtenAt;
+    this.#progress = now;
+    const overwritten = 'Another program wrote over the file of the database while the service ran.';
+    return this.#doubtful >= doubtfulLooks ? { reason: overwritten, isDatabaseIntact: false } : null;
+  }
+
+  setLogAside(): void {
+    if (statOf(this.#path) === undefined || !this.#isOpened('-wal')) return;
+    renameSync(`${this.#path}-wal`, `${this.#path}-wal.replaced`);
+    rmSync(`${this.#path}-shm`, { force: true });
+  }
+
+  #isOpened(suffix: string): boolean {
+    return identityOf(statOf(this.#path + suffix)) === this.#opened.get(suffix);
+  }
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+function identityOf(stat: BigIntStats | undefined): string {
+  return stat === undefined ? 'missing' : `${stat.dev}:${stat.ino}`;
+}
