@@ -9,9 +9,9 @@ import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/check
 import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
 import { writeFailure } from './database/failures.ts';
+import { FileGuard } from './database/file-guard.ts';
 import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
 import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
-import { Losses } from './database/losses.ts';
 import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { requireDatabaseOfLog } from './database/orphaned-log.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
@@ -127,8 +127,8 @@ export function storeOn(
     },
     failed: (error) => log?.error({ err: writeFailure(error) }, 'the database cannot write'),
   };
-  const losses = new Losses({ connection, checkpoints, files, log });
-  const writer = new Writer({ connection, sync, checkpoints, hooks, loss: () => losses.check() });
+  const guard = new FileGuard({ connection, checkpoints, files, log });
+  const writer = new Writer({ connection, sync, checkpoints, hooks, fileChange: () => guard.check() });
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
@@ -180,7 +180,7 @@ export function storeOn(
       return () => void subscribers.delete(subscriber);
     },
     async detectExternalChanges() {
-      losses.look();
+      guard.look();
       await detectChanges();
     },
     ping: () => connection.read(() => void ping.get()),
@@ -188,7 +188,7 @@ export function storeOn(
       await writer.close();
       await checkpoints.close();
       sync.close();
-      if (losses.mayClose) connection.close();
+      if (guard.mayClose) connection.close();
     },
   };
 }

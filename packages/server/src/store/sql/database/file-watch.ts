@@ -1,7 +1,7 @@
 import { type BigIntStats, renameSync, rmSync, statSync } from 'node:fs';
 
 /** Why the files at the database's path are no longer those that are open. */
-export interface FileLoss {
+export interface FileChange {
   /** For callers and the log: without a path. */
   readonly reason: string;
   /** Whether the open database is intact, so that closing it brings its log into it. */
@@ -11,9 +11,9 @@ export interface FileLoss {
 /** Compares the files of a database with those that are open. */
 export interface FileWatch {
   /** Whether a file was deleted or replaced by another: some microseconds, so it is called for every commit. */
-  missing(): FileLoss | null;
+  missing(): FileChange | null;
   /** The same, and whether another program wrote over the database file. Called several times a second. */
-  look(progress: () => string): FileLoss | null;
+  look(progress: () => string): FileChange | null;
   /** Moves the log of a replaced database away: at the next start it would be applied to the new one. */
   setLogAside(): void;
 }
@@ -42,7 +42,7 @@ class OpenFiles implements FileWatch {
     this.#writtenAt = statOf(path)?.mtimeNs;
   }
 
-  missing(): FileLoss | null {
+  missing(): FileChange | null {
     for (const suffix of this.#opened.keys()) {
       if (this.#isOpened(suffix)) continue;
       const isDatabase = suffix === '';
@@ -52,7 +52,7 @@ class OpenFiles implements FileWatch {
     return null;
   }
 
-  look(progress: () => string): FileLoss | null {
+  look(progress: () => string): FileChange | null {
     const gone = this.missing();
     if (gone !== null) return gone;
     const writtenAt = statOf(this.#path)?.mtimeNs;

@@ -26,7 +26,7 @@ export interface WriterPorts {
   readonly checkpoints?: Checkpoints;
   readonly hooks: CommitHooks;
   /** Returns the reason why nothing may be acknowledged any more; null as long as all is well. */
-  readonly loss?: () => Problem | null;
+  readonly fileChange?: () => Problem | null;
 }
 
 /**
@@ -49,10 +49,10 @@ export class Writer {
   #broken: Problem | null = null;
   #whenIdle: (() => void)[] = [];
 
-  readonly #loss: () => Problem | null;
+  readonly #fileChange: () => Problem | null;
 
-  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, loss = () => null }: WriterPorts) {
-    this.#loss = loss;
+  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, fileChange = () => null }: WriterPorts) {
+    this.#fileChange = fileChange;
     this.#hooks = hooks;
     this.#sync = sync;
     this.#checkpoints = checkpoints;
@@ -132,9 +132,9 @@ export class Writer {
 
   /** Resolves the calls and publishes the effects of a commit that is on disk, if anything was stored. */
   #settle(batch: Written | null): void {
-    const loss = batch === null ? null : this.#loss();
-    if (batch !== null && loss !== null) {
-      this.#end(batch.units, loss);
+    const fileChange = batch === null ? null : this.#fileChange();
+    if (batch !== null && fileChange !== null) {
+      this.#end(batch.units, fileChange);
       return;
     }
     if (batch !== null) {
