@@ -54,6 +54,12 @@ export const liveRows = [
       'limits: is answered with 405 and the supported ones: %s %s',
     ],
     [
+      'graph-size',
+      'the nodes and edges of a workflow have at most 8 MiB of JSON in total: 422 with the size',
+      'graph-size: rejects what makes a workflow too large, with the size, and changes nothing',
+      'graph-size: lets a workflow that is too large become smaller',
+    ],
+    [
       'sizes',
       'body sizes are configurable',
       'server/src/ground/config: reject %s=%s in one line that lists what is accepted',

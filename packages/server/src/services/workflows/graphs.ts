@@ -8,6 +8,7 @@ import { workflowNotFound } from '../access/access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
 import { GraphCache } from './graph-cache.ts';
+import { checkGraphSize } from './graph-size.ts';
 
 /**
  * Decides what changes in a graph, or throws the Problem that forbids it. It is called again with the newer graph if
@@ -36,7 +37,7 @@ export interface Graphs {
    * Changes a graph; returns the stored object of each change, and the new version. If nothing changes, nothing is
    * stored, and the version stays; updates publish their events. Edits of one workflow are queued, so only another
    * process can make one stale.
-   * @throws Problem `conflict` if every attempt was stale
+   * @throws Problem `invalid` if the graph would be too large, `conflict` if every attempt was stale
    */
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph>;
 }
@@ -102,6 +103,7 @@ class CachedGraphs implements Graphs {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { changes, saved } = effectiveChanges(graph, plan(graph));
       if (changes.length === 0 && isGraphOnly) return this.#unchanged(workflow.id, graph, saved([]));
+      checkGraphSize(graph, changes);
       const { version: baseVersion } = graph;
       const params = { workflowId: workflow.id, baseVersion, changes, at: this.#clock.now(), origin };
       const rewrite = { ...params, ...(fields && { fields }), ...(publishing && { publish: publishing }) };
