@@ -15,6 +15,9 @@ export const maxOperators = 1_000;
 /** The deepest nesting of a config document: the API's limit for a body is 64, so a stored one is always within it. */
 export const maxConfigDepth = 128;
 
+/** Expressions of one config: they are parsed in about 20 ms, each time that a workflow is checked or changed. */
+export const maxConfigExpressions = 10_000;
+
 /** Errors reported for the expressions of one config: more than a user fixes before checking again. */
 export const maxConfigErrors = 100;
 

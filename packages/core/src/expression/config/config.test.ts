@@ -22,6 +22,18 @@ test('a config without expressions resolves to the same object at no cost', () =
   );
 });
 
+test('a config has at most 10,000 expressions, in one text or in many', () => {
+  const texts = (count: number) => Array.from({ length: count }, () => '{{ n }}');
+  expect(() => compileConfig(texts(10_000))).not.toThrow();
+  expect(() => compileConfig([texts(10_000).join(' ')])).not.toThrow();
+  for (const config of [texts(10_001), [texts(10_001).join(' ')], [texts(25_000).join('')]]) {
+    expect(() => compileConfig(config)).toThrow('A config has at most 10000 expressions.');
+    const reasons: string[] = [];
+    compileConfig(config, { onError: ({ reason }) => reasons.push(reason) });
+    expect(reasons).toEqual(['A config has at most 10000 expressions.']);
+  }
+});
+
 test('expressions are resolved everywhere, and all other parts are shared', () => {
   const config = {
     url: 'http://x/{{ order.id }}',

@@ -2,7 +2,7 @@ import { isArray, type Json, type JsonObject } from '../../json.ts';
 import type { EvaluateOptions } from '../evaluate.ts';
 import { Evaluation } from '../evaluation.ts';
 import { ExpressionError, inConfig, placeAt } from '../expression-error.ts';
-import { configFuel, maxConfigDepth, maxConfigErrors } from '../limits.ts';
+import { configFuel, maxConfigDepth, maxConfigErrors, maxConfigExpressions } from '../limits.ts';
 import { parseExpression } from '../parse.ts';
 import type { Scope } from '../scope.ts';
 import { setOwn } from '../set-own.ts';
@@ -15,7 +15,7 @@ import {
   isContainer,
 } from './config-text.ts';
 import { renderWithSecrets, type SecretVariables } from './secret-variables.ts';
-import { parseTemplate, renderIn, type Template } from './template.ts';
+import { expressionsIn, parseTemplate, renderIn, type Template, tooManyExpressions } from './template.ts';
 import { urlTemplate } from './url-template.ts';
 
 /** A text with expressions and its path in the config, e.g. `fields.total` or `rules[0].value`. */
@@ -45,7 +45,7 @@ export interface CompiledConfig {
 export interface CompileOptions extends ConfigOptions {
   /**
    * Called for each error instead of throwing the first; the invalid expression stays text. For checks that list
-   * errors. After more than `maxConfigErrors` all other texts stay text.
+   * errors. After too many errors or expressions all other texts stay text.
    */
   readonly onError?: (error: ExpressionError) => void;
 }
@@ -55,7 +55,12 @@ export interface CompileOptions extends ConfigOptions {
  * @throws ExpressionError that names the path in the config
  */
 export function compileConfig(config: Json, options: CompileOptions = {}): CompiledConfig {
-  const root = compile(config, { path: '', depth: 0, place: configRoot(options), errors: new Errors(options.onError) });
+  const root = compile(config, {
+    path: '',
+    depth: 0,
+    place: configRoot(options),
+    findings: new Findings(options.onError),
+  });
   return { isStatic: root === undefined, source: config, root };
 }
 
@@ -63,26 +68,34 @@ interface Position {
   readonly path: string;
   readonly depth: number;
   readonly place: ConfigPlace;
-  readonly errors: Errors;
+  readonly findings: Findings;
 }
 
-/** Throws the first error, or reports errors up to a limit. */
-class Errors {
+/** Counts what is found in one config, and throws or reports errors. */
+class Findings {
   readonly onError: CompileOptions['onError'];
-  #reported = 0;
+  #errors = 0;
+  #expressions = 0;
 
   constructor(onError: CompileOptions['onError']) {
     this.onError = onError;
   }
 
-  get areTooMany(): boolean {
-    return this.#reported > maxConfigErrors;
+  /** Whether all other texts stay text: there is nothing more to report. */
+  get areEnough(): boolean {
+    return this.#errors > maxConfigErrors || this.#expressions > maxConfigExpressions;
   }
 
-  add(error: unknown): void {
+  addError(error: unknown): void {
     if (this.onError === undefined || !(error instanceof ExpressionError)) throw error;
-    this.#reported += 1;
+    this.#errors += 1;
     this.onError(error);
+  }
+
+  /** @throws ExpressionError if there are too many */
+  addExpressions(template: Template): void {
+    this.#expressions += expressionsIn(template).length;
+    if (this.#expressions > maxConfigExpressions) throw tooManyExpressions(template.text);
   }
 }
 
@@ -104,12 +117,13 @@ function compile(value: Json, position: Position): ConfigNode | undefined {
   return dynamic.length === 0 ? undefined : { kind: isList ? 'list' : 'object', source: value, dynamic };
 }
 
-function compileText(text: string, { path, place, errors }: Position): ConfigText | undefined {
-  if (errors.areTooMany) return undefined;
-  const report = (error: unknown): void => errors.add(inConfig(error, path));
+function compileText(text: string, { path, place, findings }: Position): ConfigText | undefined {
+  if (findings.areEnough) return undefined;
+  const report = (error: unknown): void => findings.addError(inConfig(error, path));
   try {
-    const each = errors.onError && report;
+    const each = findings.onError && report;
     const template = parseAs(place.form, text, each);
+    findings.addExpressions(template);
     return template.kind === 'static' ? undefined : { kind: 'text', path, template };
   } catch (error) {
     report(error);

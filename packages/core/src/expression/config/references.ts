@@ -1,6 +1,6 @@
 import { childrenOf, type Expression, type ExpressionNode, type Key } from '../ast.ts';
 import { staticPath } from '../static-path.ts';
-import type { Template } from './template.ts';
+import { expressionsIn, type Template } from './template.ts';
 
 /** A path that an expression names, up to its last static key: the first three keys of `nodes.hook.items[i].name`. */
 export interface Reference {
@@ -22,14 +22,7 @@ export function references(expression: Expression): readonly Reference[] {
 
 /** All paths that the expressions of a template name. */
 export function templateReferences(template: Template): readonly Reference[] {
-  switch (template.kind) {
-    case 'static':
-      return [];
-    case 'expression':
-      return references(template.expression);
-    case 'mixed':
-      return template.parts.flatMap((part) => (typeof part === 'string' ? [] : references(part)));
-  }
+  return expressionsIn(template).flatMap(references);
 }
 
 /** Calls back for each static path below a node, and for the static beginning of every other path. */

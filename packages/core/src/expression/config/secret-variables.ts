@@ -5,7 +5,7 @@ import type { Evaluation } from '../evaluation.ts';
 import { ExpressionError, placeAt } from '../expression-error.ts';
 import { staticPath } from '../static-path.ts';
 import { references } from './references.ts';
-import type { Template } from './template.ts';
+import { expressionsIn, type Template } from './template.ts';
 
 /** The secret variables that a config may use, and where. */
 export interface SecretVariables {
@@ -70,17 +70,6 @@ export function renderWithSecrets(
     const name = aloneIn(expression);
     return name !== null && secrets.has(name) ? secrets.placeholderOf(name) : evaluateIn(evaluation, expression);
   });
-}
-
-function expressionsIn(template: Template): readonly Expression[] {
-  switch (template.kind) {
-    case 'static':
-      return [];
-    case 'expression':
-      return [template.expression];
-    case 'mixed':
-      return template.parts.filter((part) => typeof part !== 'string');
-  }
 }
 
 /** The variable that an expression consists of; null for any other expression. */

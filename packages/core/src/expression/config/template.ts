@@ -3,7 +3,7 @@ import type { Expression } from '../ast.ts';
 import { type EvaluateOptions, evaluateIn } from '../evaluate.ts';
 import { Evaluation } from '../evaluation.ts';
 import { ExpressionError, placeAt } from '../expression-error.ts';
-import { defaultFuel, maxTemplateLength } from '../limits.ts';
+import { defaultFuel, maxConfigExpressions, maxTemplateLength } from '../limits.ts';
 import { parseEmbedded } from '../parse.ts';
 import type { Scope } from '../scope.ts';
 import { toText } from '../text.ts';
@@ -31,6 +31,23 @@ export interface MixedTemplate {
 /** Text in which each `{{ … }}` is replaced by the value of an expression. */
 export type Template = StaticTemplate | ExpressionTemplate | MixedTemplate;
 
+/** The expressions of a template, in its order. */
+export function expressionsIn(template: Template): readonly Expression[] {
+  switch (template.kind) {
+    case 'static':
+      return [];
+    case 'expression':
+      return [template.expression];
+    case 'mixed':
+      return template.parts.filter((part) => typeof part !== 'string');
+  }
+}
+
+/** The error for a config, or one of its texts, with too many expressions. */
+export function tooManyExpressions(text: string): ExpressionError {
+  return new ExpressionError(`A config has at most ${maxConfigExpressions} expressions.`, placeAt(text, 0));
+}
+
 /** The number of errors reported for one text: more than a user fixes before checking again. */
 const maxIssues = 20;
 
@@ -49,6 +66,7 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
   let from = 0;
   let issues = 0;
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', from)) {
+    if (parts.length > 2 * maxConfigExpressions) throw tooManyExpressions(text);
     if (at > from) parts.push(text.slice(from, at));
     try {
       const { expression, end } = parseEmbedded(text, at + 2);
