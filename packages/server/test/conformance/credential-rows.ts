@@ -93,7 +93,7 @@ export const credentialRows = [
       'key-file',
       'the key is set by the operator, or stored in a file with mode 0600',
       'server/src/secrets/keys/unlock: creates a key that only its owner may read, and the next start finds it',
-      'server/src/secrets/keys/unlock: with the operator’s key creates no file',
+      'server/src/secrets/keys/unlock: with the operator’s key creates no file, and the first secret a file without a key',
     ],
     [
       'rotation',
