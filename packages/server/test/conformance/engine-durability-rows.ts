@@ -66,6 +66,7 @@ export const engineDurabilityRows = [
       'runner/quarantine: a run that stalls the process twice fails, and the error names the node',
       'runner/quarantine: the run continues after five seconds, and the others at once',
       'runner/quarantine: runs that were in progress at the stalls of another one are not counted',
+      'server/src/store/testsuite/claim: a claim reads the journals of a limited number of facts, and announces that it left runs',
     ],
     [
       'effect.keyed',

@@ -249,6 +249,24 @@ function handingBackSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(2);
   });
 
+  test('a claim reads the journals of a limited number of facts, and announces that it left runs', async () => {
+    const workflow = await newWorkflow(store());
+    const ids: string[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      const running = await runningRun(store(), workflow);
+      const facts = Array.from({ length: 6000 }, (_, index) => stepSucceeded(`n${index}`));
+      await store().executions.append(appendOf(running, facts));
+      ids.push(running.id);
+    }
+    await store().executions.recover();
+    const notified = listen(store());
+    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    // A claim is announced when it is on disk, as this is.
+    await store().executions.release({ owner: 'worker-2' });
+    expect(notified).toEqual(['pending']);
+    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
   test('recovery without running runs publishes nothing', async () => {
     const notified = listen(store());
     expect(await store().executions.recover()).toBe(0);
