@@ -38,7 +38,10 @@ export class PossibleRuns {
     return this.#reached.has(nodeId);
   }
 
-  /** The smallest number of values that a node receives in any run that performs it; null if that is not known. */
+  /**
+   * The smallest number of values that a node receives in any run that performs it: infinity if no run performs it, null
+   * if that is not known.
+   */
   fewestValues(nodeId: string): number | null {
     // With `any`, the node does not wait for a second value.
     if (neededAt(this.#graph.nodes.get(nodeId)) === 'any' || this.#decisions > maxDecisions) return null;
@@ -46,23 +49,26 @@ export class PossibleRuns {
     this.#decisions += before.size;
     const path = this.#order.filter((id) => before.has(id));
     if (path.at(-1) !== nodeId) return null;
-    const counts: number[] = [];
-    for (const ends of this.#combinations(path.slice(0, -1)) ?? []) {
+    const combinations = this.#combinations(path.slice(0, -1));
+    if (combinations === null) return null;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const ends of combinations) {
       const count = this.#valuesAt(path, ends);
       if (count === null) return null;
-      if (count > 0) counts.push(count);
+      if (count > 0) fewest = Math.min(fewest, count);
     }
-    return counts.length === 0 ? null : Math.min(...counts);
+    return fewest;
   }
 
-  /** The number of edges taken into the last node of a path; 0 if it is not performed. */
+  /** The number of values with which the last node of a path begins; 0 if it is not performed. */
   #valuesAt(path: readonly string[], ends: ReadonlyMap<string, End>): number | null {
     const taken = new Map<string, number>();
     for (const [at, nodeId] of path.entries()) {
       const count = taken.get(nodeId) ?? 0;
       const needed = neededAt(this.#graph.nodes.get(nodeId));
       const isPerformed = at === 0 || count >= (typeof needed === 'number' ? needed : 1);
-      if (at === path.length - 1) return isPerformed ? count : 0;
+      // A node that waits for a number of values begins with the last of them.
+      if (at === path.length - 1) return isPerformed ? (typeof needed === 'number' ? needed : count) : 0;
       if (!isPerformed) continue;
       for (const edge of this.#leaving(nodeId)) {
         this.#decisions += 1;

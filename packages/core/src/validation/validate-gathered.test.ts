@@ -65,5 +65,13 @@ it.each([
 
 it('does not report a node that does not wait for a second value', () => {
   expect(issuesIn(both, { target: { type: 'list', config: { join: 'any' } } })).toEqual([]);
+  expect(issuesIn(both, { target: { type: 'list', config: { join: { count: 1 } } } })).toEqual([]);
   expect(issuesIn(both, { target: { type: 'list', config: { join: { count: 2 } } } })).toHaveLength(1);
+});
+
+it('ignores triggers whose runs never perform the node', () => {
+  const edges = `${both}\nother -> target`;
+  expect(issuesIn(edges, { other: { type: 'start' } })).toEqual([]);
+  const target = { type: 'list', config: { join: { count: 2 } } };
+  expect(issuesIn(edges, { other: { type: 'start' }, target })).toHaveLength(1);
 });

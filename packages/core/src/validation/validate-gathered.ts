@@ -36,7 +36,9 @@ export class GatheredCheck {
     if (edges.length < 2) return [];
     this.#runs ??= this.#findRuns();
     const reaching = this.#runs.filter((runs) => runs.reaches(nodeId));
-    if (reaching.length === 0 || reaching.some((runs) => (runs.fewestValues(nodeId) ?? 0) < 2)) return [];
+    // Infinity also if no trigger leads to it.
+    const fewest = Math.min(...reaching.map((runs) => runs.fewestValues(nodeId) ?? 0));
+    if (fewest < 2 || fewest === Number.POSITIVE_INFINITY) return [];
     const sources = [...new Set(edges.map((edge) => `'${edge.sourceNodeId}'`))].join(', ');
     const message = `Node '${nodeId}' receives several values at once (from ${sources}), that is an object, but its input '${port.name}' is ${port.dataType}.`;
     return [{ code: 'edge_types', severity: 'error', nodeId, message }];
