@@ -90,6 +90,8 @@ describe('GET executions', () => {
     expect(await found('?until=2026-01-01T00:00:01')).toEqual([fail, echo]);
     expect(await found('?q=BOUND')).toEqual([fail]);
     expect(await found('?q=run-held')).toEqual([held]);
+    expect(await found('?q=it+WAS+bound+to+fail.')).toEqual([fail]);
+    expect(await found('?q=it+WAS+bound+to+fail!')).toEqual([]);
   });
 
   it('shows nothing of a workflow that is missing or not shared', async () => {

@@ -77,5 +77,5 @@ const answered: MakeCase = (dice) => {
   };
 };
 
-/** Kinds of cases that still can stall the service. */
-export const openAnswers: readonly MakeCase[] = [answered];
+/** Kinds of cases that no longer stall the service. */
+export const boundedAnswers: readonly MakeCase[] = [answered];
