@@ -13,7 +13,7 @@ const bounded = [...boundedExpressions, ...boundedRules, ...boundedAnswers, ...b
 const makers = isAll ? [...bounded, ...openRequests] : bounded;
 
 /** A few seconds of processor time for each check of the code; `npm run test:stalls` runs 20,000 cases. */
-const count = Number(process.env.STALL_CASES ?? 30);
+const count = Number(process.env.STALL_CASES ?? 50);
 const first = Number(process.env.STALL_FIRST ?? 0);
 
 /**
