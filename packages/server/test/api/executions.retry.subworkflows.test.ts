@@ -153,7 +153,7 @@ describe('a retry of an execution whose sub-workflow failed is rejected, and cha
     const other = await scene.running.addPerson('visitor');
     const shared = await scene.running.addWorkflow(other.user, 'sub', { ...sub, fields: { isPublic: true } });
     const failed = await scene.run();
-    expect(failed.error_message).toContain('It is broken.');
+    expect(failed.error_message).toBe("Node 'call' failed: Workflow 'sub' failed");
     const at = scene.running.time.clock.now();
     await scene.running.store.workflows.update({ id: shared.id, changes: { isPublic: false }, at });
     expect(await scene.retry(failed)).toMatchObject(rejected);
