@@ -64,7 +64,7 @@ export const engineDurabilityRows = [
       'durable/stall-kills: kill -9 during a stall: each restart is ready and answers, and the execution fails after the second one',
       'durable/stall-kills: an execution that ends the service twice fails, and the others complete: the step %s',
       'runner/quarantine: a run that stalls the process twice fails, and the error names the node',
-      'runner/quarantine: the run continues after five seconds, and the others at once',
+      'runner/quarantine: the run continues after two seconds, and the others at once',
       'runner/quarantine: runs that were in progress at the stalls of another one are not counted',
       'server/src/store/testsuite/claim: a claim reads the journals of a limited number of facts, and announces that it left runs',
     ],

@@ -359,7 +359,7 @@ CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 
 CREATE UNIQUE INDEX variables_of_instance ON variables (name) WHERE workflow_id IS NULL;
 
-CREATE UNIQUE INDEX variables_of_workflow ON variables (workflow_id, name) WHERE workflow_id IS NOT NULL;
+CREATE UNIQUE INDEX variables_of_workflow ON variables (workflow_id, name);
 
 CREATE INDEX waits_answered ON waits (execution_id) WHERE state = 'answered' AND pause IS NOT NULL;
 

@@ -19,7 +19,7 @@ interface StoredIncident extends RunIncident {
 
 /** The incidents of runs: that a run itself crashed or stalled the process. */
 export interface Incidents {
-  /** Counts a incident of a pending run, and holds the run back unless it is to fail. */
+  /** Counts an incident of a pending run, and holds the run back unless it is to fail. */
   record(end: UncleanEnd): void;
   /**
    * Releases the runs that are held back, a few seconds after the first claim.
@@ -29,10 +29,10 @@ export interface Incidents {
 }
 
 /**
- * Milliseconds for which a run with a incident is held back: if it stalls the process again, the service has been
+ * Milliseconds for which a run with an incident is held back: if it stalls the process again, the service has been
  * available in between, and the other runs have continued.
  */
-const holdMs = 5000;
+const holdMs = 2000;
 
 /** The value of `blocked_on` of a run that is held back. */
 const held = 'held';
