@@ -30,7 +30,7 @@ export const retiredTerms = [
   { pattern: /\btried\b/i, instead: 'attempt' },
   { pattern: /\bsituations?\b/i, instead: 'AdvanceContext' },
   { pattern: /\bnotice others\b/i, instead: 'detectExternalChanges' },
-  { pattern: /\b(tells?|told)\b/i, instead: 'publish, notify or return' },
+  { pattern: /\b(tells?|told|telling)\b/i, instead: 'publish, notify or return' },
   { pattern: /\bholders?\b/i, instead: 'Principal or owner' },
   { pattern: /\bplay(s|ed|ing|er)?\b/i, instead: 'run' },
   { pattern: /\bcourses?\b/i, instead: 'runToCompletion' },

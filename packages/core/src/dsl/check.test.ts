@@ -135,6 +135,7 @@ describe('a key in the wrong place', () => {
     ['an edge', 'on_error: branch', "It belongs on a node, under 'policies'."],
     ['an edge', 'max_attempts: 2', "It belongs on a node, in 'retry', under 'policies'."],
     ['an edge', 'concurrency: 2', 'It belongs to the workflow, at the top level.'],
+    ['an edge', 'system_prompt: x', 'It belongs on a node.'],
     ['the workflow', 'on_error: branch', "It belongs on a node, under 'policies'."],
     ['the workflow', 'edge_label: error', 'It belongs on an edge.'],
     ['the workflow', 'system_prompt: x', 'It belongs on a node.'],

@@ -17,7 +17,8 @@ function placeOfPolicy(key: string): string {
 
 /** Where a key belongs that an edge does not have; empty if it is not known anywhere. */
 export function placeFromEdge(key: string): string {
-  return placeOfPolicy(key) || (ofWorkflow.has(key) ? 'It belongs to the workflow, at the top level.' : '');
+  if (ofWorkflow.has(key)) return 'It belongs to the workflow, at the top level.';
+  return placeOfPolicy(key) || (ofNode.has(key) ? 'It belongs on a node.' : '');
 }
 
 /** Where a key belongs that the workflow itself does not have; empty if it is not known anywhere. */

@@ -85,7 +85,7 @@ describe('a generated graph', () => {
   });
 
   test('can be run from each trigger if it is valid, and no step rejects an input of a known type in every run', async () => {
-    let [checked, telling] = [0, 0];
+    let [checked, decided] = [0, 0];
     await fc.assert(
       fc.asyncProperty(validGraphs, async (graph) => {
         const issues = issuesOf(graph);
@@ -102,16 +102,16 @@ describe('a generated graph', () => {
           textOf(graph),
         ).toEqual([]);
         checked += 1;
-        if (visits.some(({ isKnown }) => isKnown)) telling += 1;
+        if (visits.some(({ isKnown }) => isKnown)) decided += 1;
       }),
       { numRuns },
     );
-    expect(telling / checked).toBeGreaterThan(leastShares.inputs);
+    expect(decided / checked).toBeGreaterThan(leastShares.inputs);
   });
 
   test('has errors only for what no run can do', async () => {
     const confirmed = new Set<string>();
-    let [checked, telling] = [0, 0];
+    let [checked, decided] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyGraph, spoiledGraphs, spoiledGraphs), async (graph) => {
         const errors = issuesOf(graph).filter(isError);
@@ -125,11 +125,11 @@ describe('a generated graph', () => {
         ).toEqual([]);
         for (const [index, { code }] of errors.entries()) if (results[index] === 'confirmed') confirmed.add(code);
         checked += 1;
-        if (results.includes('confirmed')) telling += 1;
+        if (results.includes('confirmed')) decided += 1;
       }),
       { numRuns },
     );
-    expect(telling / checked).toBeGreaterThan(leastShares.errors);
+    expect(decided / checked).toBeGreaterThan(leastShares.errors);
     const decidable = Object.entries(decisions).flatMap(([code, decide]) => (typeof decide === 'string' ? [] : [code]));
     if (numRuns >= 2000) expect([...confirmed].sort()).toEqual(decidable.sort());
   });

@@ -1,0 +1,67 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { Connection } from './database/connection.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+const prepare = vi.spyOn(Connection.prototype, 'prepare');
+const store = openSqliteStore({ path: ':memory:' });
+const connection = prepare.mock.contexts[0] as Connection;
+const statements = [...new Set(prepare.mock.calls.map(([sql]) => sql))];
+prepare.mockRestore();
+afterAll(() => store.close());
+
+/** Tables with few rows, or whose rows an administrator's page lists. */
+const small = ['migrations', 'users', 'credentials', 'secret_keys'];
+
+const foreignKey = 'the plan contains the check of a foreign key, which only runs while one is violated';
+const userDeletion = 'once for each deletion of a user';
+const workflowDeletion = 'once for each workflow that leaves the trash';
+const keyChange = 'once for each change of the key';
+
+/** Statements that read a whole table, by their beginning, and why they may. */
+const allowed: readonly (readonly [beginning: string, reason: string])[] = [
+  ['INSERT INTO users', foreignKey],
+  ['INSERT INTO workflows', foreignKey],
+  ['DELETE FROM chat_turns WHERE user_id', userDeletion],
+  ['DELETE FROM collaborators WHERE user_id = ? AND workflow_id IN', userDeletion],
+  ['UPDATE workflows SET owner_id', userDeletion],
+  ['DELETE FROM api_keys WHERE user_id = ? AND by_login = 1', 'once for each login, which takes much longer'],
+  ['DELETE FROM execution_counts WHERE workflow_id', workflowDeletion],
+  ['UPDATE workflows SET error_handler_workflow_id = NULL', workflowDeletion],
+  ['DELETE FROM workflows WHERE id', workflowDeletion],
+  ['DELETE FROM secret_keys', keyChange],
+  ['SELECT EXISTS (SELECT 1 FROM credentials)', 'once for each start'],
+  ['SELECT workflow_id AS workflowId, sum(n) AS ended FROM execution_counts', 'once for each round of retention'],
+];
+
+/** The tables that a statement reads from beginning to end; SQLite names tables of the statement itself by their aliases. */
+function scanned(sql: string): readonly string[] {
+  const named = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, null]));
+  const positional = Array<null>(sql.match(/\?/g)?.length ?? 0).fill(null);
+  const parameters = Object.keys(named).length > 0 ? [...positional, named] : positional;
+  const plan = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+  return plan.flatMap(({ detail }) => /^SCAN (\w+)$/.exec(detail)?.[1] ?? []);
+}
+
+const tables = new Set(
+  connection.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'", []).map(({ name }) => name),
+);
+
+test('no statement reads all rows of a table that grows with use', () => {
+  const found = statements.flatMap((sql) => {
+    const whole = scanned(sql).filter((name) => tables.has(name) && !small.includes(name));
+    const text = sql.replaceAll(/\s+/g, ' ').trim();
+    const isAllowed = allowed.some(([beginning]) => text.startsWith(beginning));
+    return whole.length === 0 || isAllowed ? [] : [`${whole.join(', ')}: ${text}`];
+  });
+  expect(found).toEqual([]);
+});
+
+test.each(allowed)('the statement that may read a whole table exists: %s', (beginning) => {
+  expect(statements.some((sql) => sql.replaceAll(/\s+/g, ' ').trim().startsWith(beginning))).toBe(true);
+});
+
+test('the plan of a statement shows whether it reads a whole table', () => {
+  expect(scanned('SELECT * FROM workflows WHERE description = ?')).toEqual(['workflows']);
+  expect(scanned('SELECT * FROM workflows WHERE id = ?')).toEqual([]);
+  expect(statements.length).toBeGreaterThan(100);
+});
