@@ -1,9 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 /** The key of every service in these tests. */
 export const testKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
+
+/** The variables of every process: `npm start` sets the cache of compiled code, too, which halves the start. */
+export const processEnvironment = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../../node_modules/.cache/compiled', import.meta.url)),
+};
 
 /** The real service in its own process, so that kill -9 ends exactly what a user runs. */
 export class ServiceProcess {
@@ -25,7 +32,7 @@ export class ServiceProcess {
   ): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [script.pathname, ...args], {
       env: {
-        PATH: process.env.PATH,
+        ...processEnvironment,
         MILLRACE_PORT: '0',
         MILLRACE_DATA_DIR: dataDir,
         MILLRACE_API_KEY: testKey,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ServiceProcess } from './service-process.ts';
 
-/** Three kills here; `npm run test:stall-kills` kills twenty times. */
-const kills = Number(process.env.STALL_KILLS ?? 3);
+/** Two kills here; `npm run test:stall-kills` kills twenty times. */
+const kills = Number(process.env.STALL_KILLS ?? 2);
 /** The maximum time of each restart in milliseconds; here other tests use the cores, too. */
 const restartMs = Number(process.env.STALL_RESTART_MS ?? 30_000);
 /** The maximum time of each answer after a restart, in milliseconds. */
@@ -31,7 +31,7 @@ function start(environment: Record<string, string> = {}): Promise<ServiceProcess
 async function addWorkflows(how: string): Promise<void> {
   const texts = [
     `name: harmful\nslug: harmful\ntrigger: webhook\nsteps:\n  - {id: bad, type: harmful, how: ${how}}\n`,
-    'name: good\nslug: good\ntrigger: webhook\nsteps:\n  - {id: pause, type: wait, duration: 3}\n',
+    'name: good\nslug: good\ntrigger: webhook\nsteps:\n  - {id: pause, type: wait, duration: 1}\n',
   ];
   for (const yaml_str of texts) {
     expect((await service.call('POST', '/api/v1/workflows/import/', { yaml_str })).status).toBe(201);

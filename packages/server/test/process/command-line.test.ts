@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { ServiceProcess } from '../durable/service-process.ts';
+import { processEnvironment, ServiceProcess } from '../durable/service-process.ts';
 import { promisedMs } from '../support/by-the-clock.ts';
 
 const program = new URL('../../src/millrace.ts', import.meta.url).pathname;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 function run(line: string, { input = '', directory = dataDir } = {}): SpawnSyncReturns<string> {
-  const env = { PATH: process.env.PATH, MILLRACE_DATA_DIR: directory };
+  const env = { ...processEnvironment, MILLRACE_DATA_DIR: directory };
   return spawnSync(process.execPath, [program, ...line.split(' ')], { env, input, encoding: 'utf8' });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ServiceProcess } from '../durable/service-process.ts';
+import { processEnvironment, ServiceProcess } from '../durable/service-process.ts';
 
 let dataDir: string;
 const services: ServiceProcess[] = [];
@@ -25,7 +25,7 @@ async function start(environment: Record<string, string> = {}): Promise<ServiceP
 /** The output of a command, or its error. */
 async function millrace(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const entry = new URL('../../src/millrace.ts', import.meta.url).pathname;
-  const env = { PATH: process.env.PATH, MILLRACE_DATA_DIR: dataDir, ...environment };
+  const env = { ...processEnvironment, MILLRACE_DATA_DIR: dataDir, ...environment };
   const run = promisify(execFile)(process.execPath, [entry, ...args], { env });
   return run.then(
     ({ stdout }) => stdout,
