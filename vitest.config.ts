@@ -12,8 +12,8 @@ const limitMs = 300_000;
 export default defineConfig({
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
-    // vitest leaves one core to itself unless told otherwise, which is half of a small machine.
-    maxWorkers: availableParallelism(),
+    // One more than the cores, because a worker often waits for the processes that its tests start.
+    maxWorkers: availableParallelism() + 1,
     // Modules hold no state that a test could change, so the files of a worker share them. Loading them again for each
     // of 330 files takes longer than most of the tests.
     isolate: false,
