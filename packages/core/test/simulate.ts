@@ -27,7 +27,8 @@ export interface Simulation {
 }
 
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
-const calm = {
+/** The context of a run that is neither cancelled nor near a limit. */
+export const calm = {
   cancelRequested: false,
   now: 0,
   deadline: 1,

@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, graph, node } from '../../test/graphs.ts';
-import { fold, type Outcome, simulate } from '../../test/simulate.ts';
+import { calm, fold, type Outcome, simulate } from '../../test/simulate.ts';
 import type { Json } from '../json.ts';
 import { advance } from './advance.ts';
 import type { Fact } from './journal/history.ts';
 import { type Plan, planRun } from './plan.ts';
 
-const calm = {
-  cancelRequested: false,
-  now: 0,
-  deadline: 1,
-  maxSteps: 10_000,
-  maxSize: 1e9,
-  crashCount: 0,
-  incident: null,
-};
 const plan = (...[nodes, text]: Parameters<typeof graph>): Plan =>
   planRun({ graph: graph([node('hook', 'start'), ...nodes], text), catalogue, triggerNodeId: 'hook' });
 const echo = (nodeId: string, input: Json): Outcome => ({ value: nodeId === 'hook' ? 'payload' : { [nodeId]: input } });

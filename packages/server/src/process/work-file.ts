@@ -3,8 +3,8 @@ import type { Work } from '../runner/work-record.ts';
 import type { UncleanEnd } from '../store/executions.ts';
 
 /**
- * The file from which the next process reads what this one was doing when it ended. It is never synced: what the kernel
- * was given survives the death of the process, and after a power failure the cause is known.
+ * The file from which the next process reads what this one was doing when it ended. It is never synced: what was
+ * written survives the death of the process, and no run causes a power failure.
  *
  * Each section is JSON, padded with spaces, or empty.
  */

@@ -1,5 +1,5 @@
 import { catalogue } from '@millrace/components';
-import { executionDetail, executionList, validation } from '@millrace/contract';
+import { executionDetail, executionList, presentEdge, validation } from '@millrace/contract';
 import type { Edge, GraphIssue, Node } from '@millrace/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -32,16 +32,10 @@ function nodeBody({ nodeId, componentType, config }: Node): object {
   return { node_id: nodeId, component_type: componentType, config: given };
 }
 
-function edgeBody({ id: _id, ...edge }: Edge): object {
-  return {
-    source_node_id: edge.sourceNodeId,
-    target_node_id: edge.targetNodeId,
-    edge_type: edge.edgeType,
-    edge_label: edge.edgeLabel,
-    condition_mapping: edge.conditionMapping,
-    condition_value: edge.conditionValue,
-    priority: edge.priority,
-  };
+/** An edge without its id, as a request creates it. */
+function edgeBody(edge: Edge): object {
+  const { id: _id, ...body } = presentEdge(edge);
+  return body;
 }
 
 /** The issues without what differs between places: ids of edges, positions in a text. */

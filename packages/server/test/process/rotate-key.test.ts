@@ -4,23 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { processEnvironment, ServiceProcess } from '../durable/service-process.ts';
+import { processEnvironment, type ServiceProcess } from '../durable/service-process.ts';
+import { StartedServices } from './started-services.ts';
 
 let dataDir: string;
-const services: ServiceProcess[] = [];
+const services = new StartedServices();
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-rotate-'));
 });
 afterEach(async () => {
-  await Promise.all(services.splice(0).map((service) => service.stop()));
+  await services.stop();
   rmSync(dataDir, { recursive: true });
 });
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(dataDir, environment);
-  services.push(service);
-  return service;
-}
+const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+  services.start(dataDir, environment);
 
 /** The output of a command, or its error. */
 async function millrace(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {

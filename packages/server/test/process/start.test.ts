@@ -6,34 +6,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ServiceProcess, testKey } from '../durable/service-process.ts';
+import { type ServiceProcess, testKey } from '../durable/service-process.ts';
+import { StartedServices } from './started-services.ts';
 
 let dataDir: string;
-let services: ServiceProcess[];
+let services: StartedServices;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-start-'));
-  services = [];
+  services = new StartedServices();
 });
 
 afterEach(async () => {
-  await Promise.all(services.map((service) => service.stop()));
+  await services.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(dataDir, environment);
-  services.push(service);
-  return service;
-}
+const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+  services.start(dataDir, environment);
 
-/** The error output of a service that does not start, and its exit code. */
-async function complaint(environment: Record<string, string> = {}): Promise<string> {
-  return start(environment).then(
-    () => 'it started',
-    (error: Error) => error.message,
-  );
-}
+const complaint = (environment: Record<string, string> = {}): Promise<string> =>
+  services.complaint(dataDir, environment);
 
 describe('a start that cannot succeed prints the reason in one line, and exits with 1', () => {
   test('when the port is in use', async () => {

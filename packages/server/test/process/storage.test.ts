@@ -12,37 +12,30 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ServiceProcess } from '../durable/service-process.ts';
+import type { ServiceProcess } from '../durable/service-process.ts';
+import { StartedServices } from './started-services.ts';
 
 let folder: string;
 let dataDir: string;
-let services: ServiceProcess[];
+let services: StartedServices;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-storage-'));
   dataDir = join(folder, 'data');
-  services = [];
+  services = new StartedServices();
 });
 afterEach(async () => {
-  await Promise.all(services.map((service) => service.stop()));
+  await services.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const fileOf = (name: string) => join(dataDir, name);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
-  const service = await ServiceProcess.start(dataDir, environment);
-  services.push(service);
-  return service;
-}
+const start = (environment: Record<string, string> = {}): Promise<ServiceProcess> =>
+  services.start(dataDir, environment);
 
-/** The message of a start that fails, with the exit code. */
-async function complaint(environment: Record<string, string> = {}): Promise<string> {
-  return start(environment).then(
-    () => 'it started',
-    (error: Error) => error.message,
-  );
-}
+const complaint = (environment: Record<string, string> = {}): Promise<string> =>
+  services.complaint(dataDir, environment);
 
 /** A data directory with a stored secret, after the service has stopped. */
 async function withSecret(environment: Record<string, string> = {}): Promise<void> {

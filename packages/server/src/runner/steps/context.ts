@@ -107,7 +107,9 @@ export class Context implements StepContext {
     return this.#attempt.meter;
   }
   inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result> {
-    return inSlices(work, { ...this.#ports, ...this.#attempt, current: workOf(this.#attempt) });
+    const { turns, work: record } = this.#ports;
+    const { meter, signal } = this.#attempt;
+    return inSlices(work, { turns, work: record, current: workOf(this.#attempt), meter, signal });
   }
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);
