@@ -6,11 +6,15 @@ import { globSync } from 'node:fs';
  * @typedef {{ name: string, args: string[], proof?: RegExp }} Step
  */
 
-const tsc = 'node_modules/typescript/bin/tsc';
+/**
+ * TypeScript 7, which takes a quarter of the processor time of TypeScript 6. Version 6 stays for the tools that use it as a
+ * library: 7 has no stable interface for them.
+ */
+const tsc = 'node_modules/typescript-7/bin/tsc';
 
 /** @type {Step[]} The slow steps first, so that the fast ones fill the gaps. */
 export const staticSteps = [
-  { name: 'types: everything', args: [tsc, '--project', '.'] },
+  { name: 'types: everything', args: [tsc, '-p', '.', '--singleThreaded'] },
   {
     name: 'format and lint',
     args: [
@@ -23,7 +27,7 @@ export const staticSteps = [
     proof: /^Checked \d+ files/m,
   },
   // Again without the types of Node and browsers, which the first step makes visible to every file.
-  { name: 'types: no platform', args: [tsc, '-p', 'packages'] },
+  { name: 'types: no platform', args: [tsc, '-p', 'packages', '--singleThreaded'] },
   { name: 'dead code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   ...globSync('scripts/check-*.mjs').map((file) => ({ name: file.replace(/^.*check-|\.mjs$/g, ''), args: [file] })),
 ];
