@@ -33,6 +33,7 @@ type PlainField =
 /** A `ClaimedRun` before its times, flags and texts are parsed, with the columns that decide whether it is claimed. */
 interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'payload'>, SlotRow, CrashRow, IncidentRow {
   readonly status: 'pending' | 'running';
+  readonly priority: number;
   readonly turn: number;
   readonly lease_until: string | null;
   readonly accepted_at: string;
@@ -56,7 +57,7 @@ export function prepareClaim({
   crashCounts,
   incidents,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
-  const candidates = connection.prepare<[number, string, string, number, number], ClaimRow>(findCandidates);
+  const candidates = prepareCandidates(connection);
   const take = connection.prepare<[string, string, string, number, string]>(
     `UPDATE executions
      SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?),
@@ -88,7 +89,7 @@ export function prepareClaim({
     // Blocked runs have left the queue, so the next ones can follow.
     while (hasBlocked && taken.length < limit && examined < maxExamined && factsLeft > 0) {
       const wanted = limit - taken.length;
-      const found = candidates.all(wanted, lease.at, owner, wanted, wanted);
+      const found = candidates({ owner, at: lease.at, limit: wanted });
       const rows = found.filter((row) => {
         const isWithin = factsLeft > 0;
         if (isWithin) factsLeft -= factsToRead(row, cache);
@@ -126,27 +127,54 @@ interface Lease {
   readonly cache: Claim['cache'];
 }
 
-// Each inner SELECT scans one partial index of open runs, so the cost depends on the limit, not on the history. An
-// owner does not claim its own runs: after a standstill, or when the clock is set forward, all of its leases seem to
-// have ended.
-const findCandidates = `
-  SELECT e.id, e.workflow_id, e.status, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
-    e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
-    w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
-    w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
-    e.cancel_requested AS cancelRequested, t.payload, t.text, t.headers, t.query, t.session_id
-  FROM (
-    SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
-      WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)
-    UNION ALL
-    SELECT * FROM (SELECT id FROM executions INDEXED BY executions_leases
-      WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?)
-  ) AS c
-  CROSS JOIN executions e ON e.id = c.id
-  JOIN workflows w ON w.id = e.workflow_id
-  LEFT JOIN triggers t ON t.execution_id = e.id AND e.epoch = 0
-  ORDER BY e.priority DESC, e.turn, e.id
-  LIMIT ?`;
+/**
+ * Finds the runs that an owner may claim, in the order in which they are claimed. Three statements: as one with UNION ALL
+ * and ORDER BY, SQLite needs 50 µs even when it finds nothing, which is the usual answer; these need 15 µs.
+ */
+function prepareCandidates(connection: Connection): (params: Candidates) => readonly ClaimRow[] {
+  // Both scan a partial index of open runs, so the cost depends on the limit, not on the history.
+  const pending = connection
+    .prepare<[number], string>(
+      `SELECT id FROM executions INDEXED BY executions_pending
+       WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?`,
+    )
+    .pluck();
+  // An owner does not claim its own runs: after a standstill, or when the clock is set forward, all of its leases seem
+  // to have ended.
+  const abandoned = connection
+    .prepare<[string, string, number], string>(
+      `SELECT id FROM executions INDEXED BY executions_leases
+       WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?`,
+    )
+    .pluck();
+  const find = connection.prepare<[string], ClaimRow>(
+    `SELECT e.id, e.workflow_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
+       e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
+       w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
+       w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
+       e.cancel_requested AS cancelRequested, t.payload, t.text, t.headers, t.query, t.session_id
+     FROM executions e
+     JOIN workflows w ON w.id = e.workflow_id
+     LEFT JOIN triggers t ON t.execution_id = e.id AND e.epoch = 0
+     WHERE e.id = ?`,
+  );
+  return ({ owner, at, limit }) => {
+    const waiting = pending.all(limit);
+    const leftBehind = abandoned.all(at, owner, limit);
+    const rows = [...waiting, ...leftBehind].map((id) => find.get(id)).filter((row) => row !== undefined);
+    return leftBehind.length === 0 ? rows : rows.sort(byTurn).slice(0, limit);
+  };
+}
+
+interface Candidates {
+  readonly owner: string;
+  readonly at: string;
+  readonly limit: number;
+}
+
+function byTurn(one: ClaimRow, other: ClaimRow): number {
+  return other.priority - one.priority || one.turn - other.turn || (one.id < other.id ? -1 : 1);
+}
 
 /** The milliseconds for which the run had no owner: since its lease ended, or since it was parked. */
 function unownedFor({ lease_until: end }: ClaimRow, at: string): number {
