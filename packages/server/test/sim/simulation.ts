@@ -132,7 +132,8 @@ class Simulation {
     for (const incarnation of this.#runners.keys()) this.#kill(incarnation);
     unsubscribe();
     await this.#stored.cancelRest();
-    const family = await this.#stored.family();
+    const journals = await this.#stored.journals();
+    const family = this.#stored.family(journals);
     const world = this.#world;
     const { happened } = this.#faulty;
     const ended = [...family.children.values()].filter((journal) => !isCancelled(journal));
@@ -140,7 +141,7 @@ class Simulation {
     return {
       violations: [
         ...this.#witness.allViolations({ world, family, isRepaired, wasCalm: happened.length === 0 }),
-        ...(await this.#state.allViolations(await this.#stored.journals(), (key) => this.#stored.value(key))),
+        ...(await this.#state.allViolations(journals, (key) => this.#stored.value(key))),
       ],
       calls: this.#faulty.calls,
       happened,

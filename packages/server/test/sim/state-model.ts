@@ -1,4 +1,11 @@
-import { type Fact, isObject, type Json, type JsonObject, type LiveEvent, type Published } from '@millrace/core';
+import {
+  isObject,
+  type JournalEntry,
+  type Json,
+  type JsonObject,
+  type LiveEvent,
+  type Published,
+} from '@millrace/core';
 import type { RandomWorld } from '@millrace/core/testkit';
 
 /** A stored value: the workflow whose own it is, or null for a value that all runs share. */
@@ -69,13 +76,13 @@ export class StateModel {
 
   /** The violations at the end, when the journals and the stored values are known. */
   async allViolations(
-    journals: ReadonlyMap<string, readonly Fact[]>,
+    journals: ReadonlyMap<string, readonly JournalEntry[]>,
     read: (key: ModelKey) => Promise<Json>,
   ): Promise<readonly string[]> {
     const violations = [...this.violations];
     const journaled = new Map<string, number>();
-    for (const [id, facts] of journals) {
-      for (const fact of facts) {
+    for (const [id, entries] of journals) {
+      for (const { fact } of entries) {
         if (fact.kind !== 'step_succeeded' || !this.#configs.has(fact.nodeId)) continue;
         const name = `${id} ${fact.frame}/${fact.nodeId}`;
         journaled.set(name, (journaled.get(name) ?? 0) + 1);

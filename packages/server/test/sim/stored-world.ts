@@ -1,4 +1,4 @@
-import { type Fact, isEnded, type Json, standingEntries } from '@millrace/core';
+import { isEnded, type JournalEntry, type Json, standingEntries } from '@millrace/core';
 import type { RandomWorld } from '@millrace/core/testkit';
 import type { ClaimedRun, NewExecution } from '../../src/store/executions.ts';
 import type { VersionedGraph } from '../../src/store/graphs.ts';
@@ -79,20 +79,24 @@ export class StoredWorld {
     return { workflowId, graph };
   }
 
-  /** The facts of all journals that count. */
-  async family(): Promise<Family> {
-    const children = new Map<string, readonly Fact[]>();
-    for (const id of this.started) {
-      const journal = await this.#journalOf(id);
-      // A run without facts was not stored.
-      if (journal.length > 0) children.set(id, journal);
+  /** The journal of each run, read once. */
+  async journals(): Promise<ReadonlyMap<string, readonly JournalEntry[]>> {
+    const journals = new Map<string, readonly JournalEntry[]>();
+    for (const id of [this.executionId, ...this.started]) {
+      const detail = await this.#store.executions.detail(id);
+      journals.set(id, detail?.journal ?? []);
     }
-    return { journal: await this.#journalOf(this.executionId), children };
+    return journals;
   }
 
-  async #journalOf(executionId: string): Promise<readonly Fact[]> {
-    const detail = await this.#store.executions.detail(executionId);
-    return standingEntries(detail?.journal ?? []).map(({ fact }) => fact);
+  /** The facts of all journals that count. */
+  family(journals: ReadonlyMap<string, readonly JournalEntry[]>): Family {
+    const standing = [...journals].map(([id, entries]) => {
+      return [id, standingEntries(entries).map(({ fact }) => fact)] as const;
+    });
+    // A run without facts was not stored.
+    const children = standing.filter(([id, facts]) => id !== this.executionId && facts.length > 0);
+    return { journal: new Map(standing).get(this.executionId) ?? [], children: new Map(children) };
   }
 
   /** Changes the variable of both workflows: runs that have started read its former value. */
@@ -102,17 +106,6 @@ export class StoredWorld {
       const { workflowId } = workflow;
       await this.#store.variables.update({ ...greeting, workflowId, value: 'changed', revision: 1 });
     }
-  }
-
-  /** All facts of all runs, including those that no longer count. */
-  async journals(): Promise<ReadonlyMap<string, readonly Fact[]>> {
-    const journals = new Map<string, readonly Fact[]>();
-    for (const id of [this.executionId, ...this.started]) {
-      const { journal = [] } = (await this.#store.executions.detail(id)) ?? {};
-      const facts = journal.map(({ fact }) => fact);
-      journals.set(id, facts.filter(({ kind }) => kind !== 'run_retried') as Fact[]);
-    }
-    return journals;
   }
 
   /** A stored value of state; null if there is none. */
