@@ -15,7 +15,8 @@ import { Retention } from '../services/executions/retention.ts';
 import { examplePayload } from '../services/setup/example.ts';
 import { type FirstStart, firstStart, RevokedKey } from '../services/setup/first-start.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
-import { NewerDatabase } from '../store/sql/database/migrate.ts';
+import { causeOf } from '../store/sql/database/failures.ts';
+import { DamagedOldDatabase, NewerDatabase } from '../store/sql/database/migrate.ts';
 import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -92,16 +93,18 @@ export async function startService(
   const url = await listen(app, config);
   // After listening, so that a start that fails because of its port creates no key that nobody sees.
   const keepKey = (key: string): void => writeKey(dataDir, key);
-  const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() }).catch(
-    startFailure,
-  );
+  const setUp = { store, givenKey: config.apiKey, keepKey, at: systemClock.now() };
+  // A damaged database is only read: its users can still save what is readable.
+  const first = store.isWritable ? await firstStart(setUp).catch(startFailure) : null;
   isReady = true;
-  app.runner.start();
-  app.scheduler.start();
   const { retentionDays: days, retentionRuns: runsPerWorkflow, retentionMinutes: minutes } = config;
   const limits = { days, runsPerWorkflow, minutes };
   const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
-  retention.start();
+  if (store.isWritable) {
+    app.runner.start();
+    app.scheduler.start();
+    retention.start();
+  }
   const unwatch = watchExternalChanges(store, systemTimers);
   const stopReturns = returnMemory(systemTimers);
   return {
@@ -128,7 +131,7 @@ export async function startService(
 /** Takes over the runs of the process before this one, and opens the vault. */
 async function takeOver(store: Store, keys: InstalledKeys, end: { workFile: string; log: Logger }): Promise<Vault> {
   // The database lock guarantees that no other service owns them.
-  await recover(store, end.workFile, end.log);
+  if (store.isWritable) await recover(store, end.workFile, end.log);
   return openVault(keys, store);
 }
 
@@ -202,10 +205,11 @@ function locked(what: string, lockIt: () => () => void): () => void {
 
 function openStore(path: string, log: Logger): Store {
   try {
-    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, mayRewrite: true });
+    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, isService: true });
   } catch (error) {
-    if (error instanceof NewerDatabase) throw new StartError(error.message);
-    throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);
+    if (error instanceof NewerDatabase || error instanceof DamagedOldDatabase) throw new StartError(error.message);
+    const cause = causeOf(error) ?? 'its file is damaged, or is not a database of Millrace. Restore a backup';
+    throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}): ${cause}, see docs/storage.md.`);
   }
 }
 

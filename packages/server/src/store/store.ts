@@ -39,7 +39,9 @@ export interface Store {
   subscribe(subscriber: StoreSubscriber): () => void;
   /** Checks whether another process has changed the store since the last call; if so, notifies subscribers. Cheap. */
   detectExternalChanges(): Promise<void>;
-  /** Resolves when the database answers a read; rejects with Problem `store_unavailable` otherwise. */
+  /** False from the moment when nothing more can be stored until the service is restarted. */
+  readonly isWritable: boolean;
+  /** Resolves if the database answers reads and accepts writes; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;

@@ -149,4 +149,19 @@ export const engineDurabilityRows = [
       'runner/runner: waits for running steps, then releases the run so that it continues later',
     ],
   ]),
+  part('The engine: storage', 'engine.storage', [
+    [
+      'files.health',
+      '`/health/` is 503 with the reason within a second, and a restart has exactly the files that are there',
+      'process/storage: %s: no later call is acknowledged, and /health/ is 503 with the reason',
+      'process/storage: a backup is copied over the database: the service notices, and the next start has exactly the backup',
+      'process/storage: a deleted log loses nothing: a normal stop writes it into the database',
+    ],
+    [
+      'full-disk',
+      'a full disk rejects writes, answers reads, and has one line per minute in the log',
+      'server/src/store/sql/full-disk: every call of the turn is rejected with a clear error, and nothing is stored or published',
+      'server/src/store/sql/full-disk: reads still work',
+    ],
+  ]),
 ];

@@ -78,7 +78,9 @@ describe('a start that cannot succeed prints the reason in one line, and exits w
   test('when the database is not one', async () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'millrace.db'), 'something else entirely, long enough to be looked at'.repeat(100));
-    expect(await complaint()).toMatch(/^exit 1: The database \S+ cannot be opened \(SQLITE_NOTADB\)\.\n$/);
+    expect(await complaint()).toMatch(
+      /^exit 1: The database \S+ cannot be opened \(SQLITE_NOTADB\): its file is damaged\. Restore a backup, see docs\/storage\.md\.\n$/,
+    );
   });
 
   test('when the secret key is not the one that was used', async () => {

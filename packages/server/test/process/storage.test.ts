@@ -45,6 +45,7 @@ async function withSecret(environment: Record<string, string> = {}): Promise<voi
   await service.stop();
 }
 
+// Requirement engine.storage.missing: an empty or missing database next to a key that has sealed secrets, or next to a log with data, stops the start with instructions
 describe('a database that is missing or empty', () => {
   const lost = /^exit 1: The database \S+ is missing or empty, but secrets were stored under the key of \S+: restore /;
 
@@ -92,6 +93,7 @@ describe('a database that is missing or empty', () => {
   });
 });
 
+// Requirement engine.storage.private: files and folders that other users have access to are made private or rejected
 describe('files that other users have access to', () => {
   test('are made private at the start, as is the data directory', async () => {
     await (await start({ MILLRACE_API_KEY: '' })).kill();

@@ -95,3 +95,17 @@ describe('group commit', () => {
     under.held = false;
   });
 });
+
+test('a store whose disk lost written data is not available', async () => {
+  const connection = new Connection(':memory:');
+  migrate(connection, sqliteMigrations());
+  const disk = { error: null as Error | null };
+  const start = (done: (error: Error | null) => void) => void setImmediate(() => done(disk.error));
+  const store = storeOn(connection, { sync: { start, close: () => undefined } });
+  onTestFinished(() => store.close());
+  await newWorkflow(store);
+  await store.ping();
+  disk.error = new Error('EIO');
+  await expect(newWorkflow(store)).rejects.toMatchObject({ code: 'store_unavailable' });
+  await expect(store.ping()).rejects.toMatchObject({ detail: expect.stringContaining('could not store written data') });
+});

@@ -8,11 +8,12 @@ import { secretKeyStore } from './credentials/secret-keys.ts';
 import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/checkpoints.ts';
 import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
-import { writeFailure } from './database/failures.ts';
+import { isDamagedFile, writeFailure } from './database/failures.ts';
 import { FileGuard } from './database/file-guard.ts';
 import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
+import { checkInBackground, type IntegrityCheck } from './database/integrity-check.ts';
 import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
-import { migrate, sqliteMigrations } from './database/migrate.ts';
+import { migrate, requireUpToDate, sqliteMigrations } from './database/migrate.ts';
 import { requireDatabaseOfLog } from './database/orphaned-log.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
 import { prepareAccept } from './executions/accept.ts';
@@ -24,8 +25,8 @@ import { prepareJournal } from './executions/journal.ts';
 import { retentionStore } from './executions/retention.ts';
 import { prepareWaitRows } from './executions/wait-rows.ts';
 import { waitStore } from './executions/waits.ts';
-import { prepareConcurrencySlots } from './queue/concurrency-slots.ts';
-import { prepareCounts } from './queue/counts.ts';
+import { type ConcurrencySlots, prepareConcurrencySlots } from './queue/concurrency-slots.ts';
+import { type Counts, prepareCounts } from './queue/counts.ts';
 import { prepareCrashCounts } from './queue/crash-counts.ts';
 import { prepareIncidents } from './queue/incidents.ts';
 import { QueuePositions } from './queue/queue-positions.ts';
@@ -43,6 +44,7 @@ import { workflowStore } from './workflows/workflows.ts';
 export interface StoreLog {
   error(details: object, message: string): void;
   warn?(details: object, message: string): void;
+  info?(details: object, message: string): void;
 }
 
 /** Which database to open, and where to log. */
@@ -50,25 +52,49 @@ export interface SqliteOptions {
   /** The database file; `:memory:` for one that exists only as long as the store. */
   readonly path: string;
   readonly log?: StoreLog;
-  /** The process is the only user of the file, and may rewrite it so that it can shrink. */
-  readonly mayRewrite?: boolean;
+  /** The process is the service: it checks the file for damage, and may rewrite it so that it can shrink. */
+  readonly isService?: boolean;
   /** When schedules fire. Without it they never do, for a process that starts no scheduled runs. */
   readonly readTimetable?: ReadTimetable;
 }
 
-/** Opens the database, brings its schema up to date, and returns the store. Throws `NewerDatabase`, `OrphanedLog`. */
-export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
+/**
+ * Opens the database, brings its schema up to date, and returns the store. A damaged database is only read.
+ * @throws NewerDatabase, OrphanedLog, DamagedOldDatabase
+ */
+export function openSqliteStore({ path, isService = false, ...options }: SqliteOptions): Store {
   requireDatabaseOfLog(path);
   const connection = new Connection(path);
   try {
-    migrate(connection, sqliteMigrations());
-    if (options.mayRewrite === true && !connection.makeShrinkable(maxRewriteBytes))
-      options.log?.warn?.({ path }, tooLargeToShrink);
-    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options });
+    const isSmall = connection.bytes <= maxBytesCheckedAtStart;
+    const damage = isService && isSmall ? connection.firstDamage() : null;
+    if (damage === null) updateFile(connection, { path, isService, log: options.log });
+    else requireUpToDate(connection, sqliteMigrations());
+    const check: FileCheck = { damage, path: isService && !isSmall ? path : null };
+    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options, check });
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+function updateFile(
+  connection: Connection,
+  { path, isService, log }: { path: string; isService: boolean; log: StoreLog | undefined },
+): void {
+  migrate(connection, sqliteMigrations());
+  if (isService && !connection.makeShrinkable(maxRewriteBytes)) log?.warn?.({ path }, tooLargeToShrink);
+}
+
+/** A larger file is checked while the service runs. Checking this much takes two tenths of a second. */
+const maxBytesCheckedAtStart = 64 * 1_048_576;
+
+/** The search for damage in the file. */
+interface FileCheck {
+  /** The damage that was found at the start. */
+  readonly damage: string | null;
+  /** The file to check while the service runs; null if it was checked, or is not checked. */
+  readonly path: string | null;
 }
 
 /** Rewritten at startup in a second or two. */
@@ -93,12 +119,14 @@ interface Disk {
   readonly files?: FileWatch;
 }
 
-interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'mayRewrite'> {}
+interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'isService'> {
+  readonly check?: FileCheck;
+}
 
 /** The store on a connection whose schema is up to date. */
 export function storeOn(
   connection: Connection,
-  { sync, checkpoints = noCheckpoints, files = noFiles, log, readTimetable = () => null }: StoreParts,
+  { sync, checkpoints = noCheckpoints, files = noFiles, log, readTimetable = () => null, check }: StoreParts,
 ): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
@@ -113,22 +141,18 @@ export function storeOn(
       slots.settle(effects);
       counts.store(effects);
     },
-    committed(effects) {
-      counts.remember(effects);
-      for (const [id, move] of effects.changedWorkflows) workflowCache.follow(id, move);
-      for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
-      for (const id of effects.purged) {
-        pinned.delete(id);
-        slots.forget(id);
-      }
-    },
+    committed: (effects) => remember({ counts, workflowCache, pinned, slots }, effects),
     durable(effects) {
       for (const subscriber of subscribers) notify(subscriber, effects);
     },
-    failed: (error) => log?.error({ err: writeFailure(error) }, 'the database cannot write'),
+    failed(error) {
+      connection.noteDamage(error);
+      if (!isDamagedFile(error)) log?.error({ err: writeFailure(error) }, 'the database cannot write');
+    },
   };
   const guard = new FileGuard({ connection, checkpoints, files, log });
-  const writer = new Writer({ connection, sync, checkpoints, hooks, fileChange: () => guard.check() });
+  const writer = new Writer({ connection, sync, checkpoints, hooks, guard });
+  const integrityCheck = startCheck(guard, check, log);
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
@@ -183,14 +207,42 @@ export function storeOn(
       guard.look();
       await detectChanges();
     },
-    ping: () => connection.read(() => void ping.get()),
+    get isWritable() {
+      return writer.broken === null;
+    },
+    ping: () => (writer.broken === null ? connection.read(() => void ping.get()) : Promise.reject(writer.broken)),
     async close() {
+      integrityCheck?.close();
       await writer.close();
       await checkpoints.close();
       sync.close();
       if (guard.mayClose) connection.close();
     },
   };
+}
+
+interface Caches {
+  readonly counts: Counts;
+  readonly workflowCache: WorkflowCache;
+  readonly pinned: Map<number, number>;
+  readonly slots: ConcurrencySlots;
+}
+
+/** Updates what is cached in memory after a commit. */
+function remember({ counts, workflowCache, pinned, slots }: Caches, effects: Effects): void {
+  counts.remember(effects);
+  for (const [id, move] of effects.changedWorkflows) workflowCache.follow(id, move);
+  for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
+  for (const id of effects.purged) {
+    pinned.delete(id);
+    slots.forget(id);
+  }
+}
+
+function startCheck(guard: FileGuard, check: FileCheck | undefined, log: StoreLog | undefined): IntegrityCheck | null {
+  const foundDamage = (damage: string): void => guard.damaged(damage);
+  if (typeof check?.damage === 'string') foundDamage(check.damage);
+  return typeof check?.path === 'string' ? checkInBackground({ path: check.path, log, foundDamage }) : null;
 }
 
 /** Detects commits of other processes and publishes them to the subscribers. */

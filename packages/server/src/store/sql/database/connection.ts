@@ -1,6 +1,7 @@
 import type { Problem } from '@millrace/core';
 import Database from 'better-sqlite3';
-import { closedStore, readFailure } from './failures.ts';
+import { closedStore, isDamagedFile, readFailure } from './failures.ts';
+import { firstDamage } from './first-damage.ts';
 
 /** A prepared statement with its parameters in order and the row it returns. */
 export type Statement<Params extends unknown[], Row = unknown> = Database.Statement<Params, Row>;
@@ -10,8 +11,8 @@ export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
   #logState: Statement<[], { readonly log: number; readonly checkpointed: number }> | undefined;
-
   #lost: Problem | null = null;
+  #reportDamage: (found: string) => void = () => undefined;
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
@@ -42,8 +43,29 @@ export class Connection {
     try {
       return Promise.resolve(query());
     } catch (error) {
+      this.noteDamage(error);
       return Promise.reject(this.#db.open ? readFailure(error) : closedStore());
     }
+  }
+
+  /** Calls back whenever a statement meets damage in the file, with SQLite's description. */
+  onDamage(report: (found: string) => void): void {
+    this.#reportDamage = report;
+  }
+
+  /** Reports an error of a statement if it shows that the file is damaged. */
+  noteDamage(error: unknown): void {
+    if (error instanceof Error && isDamagedFile(error)) this.#reportDamage(error.message);
+  }
+
+  /** Reads the whole file: the first damage, or null. */
+  firstDamage(): string | null {
+    return firstDamage(this.#db, 'whole');
+  }
+
+  /** The size of the file. */
+  get bytes(): number {
+    return this.#number('page_count') * this.#number('page_size');
   }
 
   /** From now on every read is rejected: the open file is no longer the one at its path. */
@@ -97,7 +119,7 @@ export class Connection {
    */
   makeShrinkable(maxBytes: number): boolean {
     if (this.#number('auto_vacuum') === incremental) return true;
-    if (this.#number('page_count') * this.#number('page_size') > maxBytes) return false;
+    if (this.bytes > maxBytes) return false;
     this.#db.pragma('auto_vacuum = INCREMENTAL');
     this.#db.exec('VACUUM');
     return true;

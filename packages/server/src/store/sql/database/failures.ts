@@ -1,5 +1,5 @@
 import { Problem } from '@millrace/core';
-import Database from 'better-sqlite3';
+import { resultCodeOf } from './result-code.ts';
 
 /** The meaning of each SQLite result code for a failure of the disk or the file, not of the statement. */
 const causes: ReadonlyMap<string, string> = new Map([
@@ -15,11 +15,15 @@ const causes: ReadonlyMap<string, string> = new Map([
   ['SQLITE_NOMEM', 'memory has run out. Free some memory'],
 ]);
 
-function causeOf(error: unknown): string | undefined {
-  if (!(error instanceof Database.SqliteError)) return undefined;
-  // Extended codes append their cause: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
-  const [sqlite, primary] = error.code.split('_');
-  return causes.get(`${sqlite}_${primary}`);
+/** What failed, and what to do about it: two phrases for a message. Undefined for an error of a statement. */
+export function causeOf(error: unknown): string | undefined {
+  return causes.get(resultCodeOf(error) ?? '');
+}
+
+/** True if SQLite met a page that it cannot use. */
+export function isDamagedFile(error: unknown): boolean {
+  const code = resultCodeOf(error);
+  return code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB';
 }
 
 /** A stored value that differs from what its writer wrote. */
@@ -74,6 +78,15 @@ export function lostFiles(reason: string): Problem {
   return new Problem(
     'store_unavailable',
     `${reason} Nothing more is read or stored. Stop the service, see docs/storage.md.`,
+  );
+}
+
+/** The rejection of every write after damage was found in the file of the database. */
+export function damagedFile(): Problem {
+  return new Problem(
+    'store_unavailable',
+    'The file of the database is damaged. It is still read, but nothing more is stored. ' +
+      'Restore a backup or recover the data, see docs/storage.md.',
   );
 }
 

@@ -1,4 +1,5 @@
-import { type BigIntStats, renameSync, rmSync, statSync } from 'node:fs';
+import { type BigIntStats, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 /** Why the files at the database's path are no longer those that are open. */
 export interface FileChange {
@@ -10,13 +11,19 @@ export interface FileChange {
 
 /** Compares the files of a database with those that are open. */
 export interface FileWatch {
-  /** Whether a file was deleted or replaced by another: some microseconds, so it is called for every commit. */
+  /** Whether a file was deleted or replaced by another: about a microsecond, so it is called for every commit. */
   missing(): FileChange | null;
   /** The same, and whether another program wrote over the database file. Called several times a second. */
   look(progress: () => string): FileChange | null;
   /** Moves the log of a replaced database away: at the next start it would be applied to the new one. */
   setLogAside(): void;
 }
+
+/**
+ * Milliseconds for which the files are compared after their folder changed. A second change in the same tick of the
+ * file system's clock does not show: ticks take up to 10 ms, and 2 s on file systems of removable disks.
+ */
+const settleMs = 3000;
 
 /** Looks that an unexplained write must last: another process may be copying its log, which takes less than that. */
 const doubtfulLooks = 3;
@@ -25,24 +32,53 @@ const doubtfulLooks = 3;
 export const noFiles: FileWatch = { missing: () => null, look: () => null, setLogAside: () => undefined };
 
 /** Watches the files of a database that was just opened. */
-export function watchFiles(path: string): FileWatch {
-  return new OpenFiles(path);
+export function watchFiles(path: string, monotonic: () => number = () => performance.now()): FileWatch {
+  return new OpenFiles(path, monotonic);
 }
 
 class OpenFiles implements FileWatch {
+  readonly #monotonic: () => number;
   readonly #path: string;
   readonly #opened: ReadonlyMap<string, string>;
+  readonly #folder: string;
+  /** The folder when it was last seen to change. */
+  #seen: Stats | undefined;
+  #seenAt = 0;
+  #isSettled = false;
   #writtenAt: bigint | undefined;
   #progress: string | null = null;
   #doubtful = 0;
 
-  constructor(path: string) {
+  constructor(path: string, monotonic: () => number) {
+    this.#monotonic = monotonic;
     this.#path = path;
+    this.#folder = dirname(path);
     this.#opened = new Map(['', '-wal', '-shm'].map((suffix) => [suffix, identityOf(statOf(path + suffix))]));
     this.#writtenAt = statOf(path)?.mtimeNs;
   }
 
   missing(): FileChange | null {
+    return this.#isFolderUnchanged() ? null : this.#compare();
+  }
+
+  /**
+   * Deleting, renaming and replacing a file change its folder, so that one call replaces three. Its `ctime` is
+   * compared, because programs that copy folders set its `mtime` to that of the original.
+   */
+  #isFolderUnchanged(): boolean {
+    const folder = statSync(this.#folder, { throwIfNoEntry: false });
+    const seen = this.#seen;
+    const isSame = folder?.ctimeMs === seen?.ctimeMs && folder?.ino === seen?.ino && folder?.dev === seen?.dev;
+    if (isSame && this.#isSettled) return true;
+    const now = this.#monotonic();
+    if (!isSame) this.#seenAt = now;
+    this.#seen = folder;
+    // The files are compared once more after the folder has settled.
+    this.#isSettled = isSame && now - this.#seenAt > settleMs;
+    return false;
+  }
+
+  #compare(): FileChange | null {
     for (const suffix of this.#opened.keys()) {
       if (this.#isOpened(suffix)) continue;
       const isDatabase = suffix === '';
@@ -53,7 +89,7 @@ class OpenFiles implements FileWatch {
   }
 
   look(progress: () => string): FileChange | null {
-    const gone = this.missing();
+    const gone = this.#compare();
     if (gone !== null) return gone;
     const writtenAt = statOf(this.#path)?.mtimeNs;
     const now = progress();

@@ -13,6 +13,17 @@ export class NewerDatabase extends Error {
   }
 }
 
+/** The database is damaged and was written by an older Millrace: upgrading it could destroy more. */
+export class DamagedOldDatabase extends Error {
+  constructor() {
+    super(
+      'The file of the database is damaged, and an older Millrace wrote it, so it is not upgraded: ' +
+        'restore a backup or recover the data, see docs/storage.md.',
+    );
+    this.name = 'DamagedOldDatabase';
+  }
+}
+
 /** One numbered migration step of the schema. */
 export interface Migration {
   readonly number: number;
@@ -36,15 +47,22 @@ export function sqliteMigrations(): readonly Migration[] {
 /** Brings the database up to date, with one transaction for each step. */
 export function migrate(connection: Connection, migrations: readonly Migration[]): void {
   connection.script(migrationsTable);
+  for (const migration of missing(connection, migrations)) apply(connection, migration);
+}
+
+/** For a database that must not be written. @throws DamagedOldDatabase if it is not up to date */
+export function requireUpToDate(connection: Connection, migrations: readonly Migration[]): void {
+  if (missing(connection, migrations).length > 0) throw new DamagedOldDatabase();
+}
+
+/** Every missing step, not only those above the newest: steps are written in parallel and may be merged in any order. */
+function missing(connection: Connection, migrations: readonly Migration[]): readonly Migration[] {
   const found = connection.prepare<[], { number: number }>('SELECT number FROM migrations');
   const applied = new Set(found.all().map(({ number }) => number));
   const newest = Math.max(0, ...applied);
   const known = migrations.at(-1)?.number ?? 0;
   if (newest > known) throw new NewerDatabase(newest, known);
-  // Every missing step, not only those above the newest: steps are written in parallel and may be merged in any order.
-  for (const migration of migrations) {
-    if (!applied.has(migration.number)) apply(connection, migration);
-  }
+  return migrations.filter(({ number }) => !applied.has(number));
 }
 
 function apply(connection: Connection, { number, name, sql }: Migration): void {

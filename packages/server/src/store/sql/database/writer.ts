@@ -25,9 +25,18 @@ export interface WriterPorts {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
   readonly hooks: CommitHooks;
-  /** Returns the reason why nothing may be acknowledged any more; null as long as all is well. */
-  readonly fileChange?: () => Problem | null;
+  readonly guard?: WriteGuard;
 }
+
+/** Decides whether the writer may continue; null as long as it may. */
+export interface WriteGuard {
+  /** The known reason why nothing may be written. */
+  readonly problem: Problem | null;
+  /** The reason why what was just written must not be acknowledged. */
+  check(): Problem | null;
+}
+
+const noGuard: WriteGuard = { problem: null, check: () => null };
 
 /**
  * Group commit. All queued units go into one transaction; its pages are written, and the sync that brings them to disk
@@ -49,14 +58,19 @@ export class Writer {
   #broken: Problem | null = null;
   #whenIdle: (() => void)[] = [];
 
-  readonly #fileChange: () => Problem | null;
+  readonly #guard: WriteGuard;
 
-  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, fileChange = () => null }: WriterPorts) {
-    this.#fileChange = fileChange;
+  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, guard = noGuard }: WriterPorts) {
+    this.#guard = guard;
     this.#hooks = hooks;
     this.#sync = sync;
     this.#checkpoints = checkpoints;
     this.#transaction = new BatchTransaction({ connection, before: hooks.before, failed: hooks.failed });
+  }
+
+  /** The reason why every call is rejected; null while the writer works. */
+  get broken(): Problem | null {
+    return this.#broken ?? this.#guard.problem;
   }
 
   /** Resolves with the result of the work when it is on disk. */
@@ -74,7 +88,8 @@ export class Writer {
 
   #enqueue<T>(work: Work<T>, waitsForDisk: boolean): Promise<T> {
     if (this.#closed) return Promise.reject(closedStore());
-    if (this.#broken !== null) return Promise.reject(this.#broken);
+    const { broken } = this;
+    if (broken !== null) return Promise.reject(broken);
     return new Promise<T>((resolve, reject) => {
       this.#queue.push(new Unit({ work, waitsForDisk, resolve, reject }));
       this.#schedule();
@@ -116,6 +131,11 @@ export class Writer {
     }
     this.#scheduled = false;
     this.#lastUnits = length;
+    const { problem } = this.#guard;
+    if (problem !== null) {
+      this.#end([], problem);
+      return;
+    }
     const batch = this.#writeBatch();
     if (batch?.hasChanges) this.#bringToDisk(batch);
     else this.#settle(batch);
@@ -132,9 +152,9 @@ export class Writer {
 
   /** Resolves the calls and publishes the effects of a commit that is on disk, if anything was stored. */
   #settle(batch: Written | null): void {
-    const fileChange = batch === null ? null : this.#fileChange();
-    if (batch !== null && fileChange !== null) {
-      this.#end(batch.units, fileChange);
+    const problem = batch === null ? null : this.#guard.check();
+    if (batch !== null && problem !== null) {
+      this.#end(batch.units, problem);
       return;
     }
     if (batch !== null) {

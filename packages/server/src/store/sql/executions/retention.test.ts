@@ -44,7 +44,7 @@ describe('the database file', () => {
     };
     await openSqliteStore({ path }).close();
     expect(mode()).toBe(0);
-    await openSqliteStore({ path, mayRewrite: true }).close();
+    await openSqliteStore({ path, isService: true }).close();
     expect(mode()).toBe(2);
   });
 });
