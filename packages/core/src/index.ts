@@ -4,7 +4,7 @@ export { fileOf, isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
-export { exceededLimit, type JsonLimits } from './base/json-text.ts';
+export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export { Meter, runThrough, type SlicedWork, sliceMs } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';
@@ -197,6 +197,7 @@ export { evaluate } from './expression/evaluate.ts';
 export { ExpressionError } from './expression/expression-error.ts';
 export type { Filter, Parameter } from './expression/filters/filter.ts';
 export { filters, findFilter } from './expression/filters/table.ts';
+export { jsonSize } from './expression/json-size.ts';
 export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';
@@ -220,6 +221,7 @@ export {
 } from './graph/graph.ts';
 export { edgesAt, modelIdOf, type Rename, relinked, renameInConfig, renameInEdges } from './graph/graph-edit.ts';
 export { edgeDraft, edgeFields, maxEdges, maxNodes, nodeFields, workflowFields } from './graph/graph-fields.ts';
+export { graphWeight } from './graph/graph-weight.ts';
 export { publicGraph, publicNode } from './graph/public-graph.ts';
 export { effectiveVersion, hasUnpublishedChanges } from './graph/publication.ts';
 export {

@@ -5,7 +5,13 @@ import { isDeeperThan } from './json-depth.ts';
 import { exceededLimit, type JsonLimits } from './json-text.ts';
 
 const unlimited = Number.POSITIVE_INFINITY;
-const none: JsonLimits = { depth: unlimited, values: unlimited, stringLength: unlimited };
+const none: JsonLimits = {
+  depth: unlimited,
+  values: unlimited,
+  containers: unlimited,
+  names: unlimited,
+  stringLength: unlimited,
+};
 
 function exceeded(text: string, limits: Partial<JsonLimits>): keyof JsonLimits | null {
   return exceededLimit(text, { ...none, ...limits });
@@ -16,6 +22,21 @@ function countOf(value: Json): number {
   if (typeof value !== 'object' || value === null) return 1;
   const parts = isArray(value) ? value : Object.values(value);
   return 1 + Math.max(1, parts.length) + parts.reduce<number>((sum, part) => sum + countOf(part) - 1, 0);
+}
+
+/** The lists and objects in a value. */
+function containersOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + containersOf(part), 1);
+}
+
+/** The sequences of names with which the objects in a value begin, each once. */
+function shapesOf(value: Json, found = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return found;
+  const names = isArray(value) ? [] : Object.keys(value);
+  for (const index of names.keys()) found.add(JSON.stringify(names.slice(0, index + 1)));
+  for (const part of Object.values(value)) shapesOf(part, found);
+  return found;
 }
 
 // Texts and keys with brackets, quotes and backslashes, which a scan could mistake for structure.
@@ -79,6 +100,38 @@ describe('the limits of a JSON text', () => {
   ])('the longest string of %s has %i characters in its escaped form, with one quote', (json, length) => {
     expect(exceeded(json, { stringLength: length })).toBeNull();
     expect(exceeded(json, { stringLength: length - 1 })).toBe('stringLength');
+  });
+
+  test('a text exceeds the limit of lists and objects by one of them', () => {
+    fc.assert(
+      fc.property(value, (nested) => {
+        const json = JSON.stringify(nested);
+        const containers = containersOf(nested);
+        expect(exceeded(json, { containers })).toBeNull();
+        if (json.length > 2 * (containers - 1)) {
+          expect(exceeded(json, { containers: containers - 1 })).toBe(containers === 0 ? null : 'containers');
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a text exceeds the limit of names by one that follows other names than before', () => {
+    fc.assert(
+      fc.property(value, (nested) => {
+        const json = JSON.stringify([nested, nested, 'at least three characters for each name'.repeat(10)]);
+        const names = shapesOf(nested).size;
+        expect(exceeded(json, { names })).toBeNull();
+        if (names > 0) expect(exceeded(json, { names: names - 1 })).toBe('names');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('the rows of a table count the names of one row', () => {
+    const rows = JSON.stringify(Array.from({ length: 1000 }, (_, id) => ({ id, name: 'x', tags: [{ id }] })));
+    expect(exceeded(rows, { names: 3 })).toBeNull();
+    expect(exceeded(rows, { names: 2 })).toBe('names');
   });
 
   test('only strings have a length', () => expect(exceeded('[123456,true,null]', { stringLength: 1 })).toBeNull());

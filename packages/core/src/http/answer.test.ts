@@ -11,10 +11,17 @@ function read(text: string) {
   return readAnswer(request, response);
 }
 
+/** The inside of an object with this many names. */
+function names(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"${index.toString(36)}":0`).join(',');
+}
+
 describe('a JSON answer', () => {
   test.each<[string, string, string]>([
-    ['more values than a payload may have', `[${'[],'.repeat(100_000)}0]`, 'more than 200000 values'],
-    ['the same before its end is known', `[${'0,'.repeat(200_001)}`, 'more than 200000 values'],
+    ['too many values', `[${'0,'.repeat(1_000_000)}0]`, 'more than 1000000 values'],
+    ['too many lists', `[${'[],'.repeat(500_000)}0]`, 'more than 500000 lists and objects'],
+    ['the same before its end is known', `[${'[],'.repeat(500_000)}`, 'more than 500000 lists and objects'],
+    ['too many different names', `{${names(100_001)}}`, 'more than 100000 different names'],
     ['more levels than a payload may have', `${'['.repeat(65)}${']'.repeat(65)}`, 'deeper than 64 levels'],
     ['millions of levels', '['.repeat(5_000_000), 'deeper than 64 levels'],
     ['no JSON', '{', 'The response is not JSON'],
@@ -24,8 +31,9 @@ describe('a JSON answer', () => {
     );
   });
 
-  test('has as many values and levels as a payload may have', () => {
-    expect(read(`[${'0,'.repeat(199_997)}0]`)).toHaveLength(199_998);
+  test('has as many values, names and levels as are allowed', () => {
+    expect(read(`[${'0,'.repeat(999_997)}0]`)).toHaveLength(999_998);
+    expect(read(`[{${names(100_000)}},{${names(100_000)}}]`)).toHaveLength(2);
     expect(read(`${'['.repeat(64)}",[{"${']'.repeat(64)}`)).toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
 import { fileOf } from '../base/file-value.ts';
-import { exceededLimit } from '../base/json-text.ts';
+import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from '../base/json-text.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
@@ -13,9 +13,15 @@ export type AnswerKind = (typeof answerKinds)[number];
 
 /** The same depth as for JSON sent to the service itself, so that later steps can process the value safely. */
 const maxDepth = 64;
-/** As many as in the payload of a webhook: parsing millions of small values takes half a second or more. */
-const maxValues = 200_000;
-const limits = { depth: maxDepth, values: maxValues, stringLength: Number.POSITIVE_INFINITY };
+/** Parsing a million short strings takes 0.3 s. */
+const maxValues = 1_000_000;
+const limits: JsonLimits = {
+  depth: maxDepth,
+  values: maxValues,
+  containers: maxContainers,
+  names: maxDifferentNames,
+  stringLength: Number.POSITIVE_INFINITY,
+};
 
 /** Statuses below 500 that may succeed at the next attempt: request timeout, too early, and too many requests. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -51,14 +57,22 @@ function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
   return isText ? 'text' : 'file';
 }
 
+const tooMany = {
+  depth: `${maxDepth} levels`,
+  values: `${maxValues} values`,
+  containers: `${maxContainers} lists and objects`,
+  names: `${maxDifferentNames} different names in its objects`,
+  stringLength: 'one long text',
+} as const;
+
 function readJson(text: string): Json {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
   const exceeded = exceededLimit(text, limits);
   if (exceeded === 'depth') throw new StepError('input', `The response is nested deeper than ${maxDepth} levels.`);
-  if (exceeded === 'values') {
+  if (exceeded !== null) {
     const remedy = "request fewer, e.g. page by page, or set 'response' to text";
-    throw new StepError('input', `The response has more than ${maxValues} values: ${remedy}.`);
+    throw new StepError('input', `The response has more than ${tooMany[exceeded]}: ${remedy}.`);
   }
   const value = parseJson(text);
   if (value === undefined)

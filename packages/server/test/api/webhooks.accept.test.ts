@@ -149,14 +149,28 @@ describe('the body of a webhook', () => {
     expect(await send({ payload: nested(65) })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
   });
 
-  it('may have 200,000 values or 1,000 fields of a form, and not one more', async () => {
-    const list = (values: number): string => `[${'0,'.repeat(values - 2)}0]`;
+  it('may have millions of values', async () => {
+    expect((await send({ payload: `[${'0,'.repeat(2_500_000)}0]` })).status).toBe(200);
+  });
+
+  it('may have 500,000 lists and objects or 1,000 fields of a form, and not one more', async () => {
+    const lists = (count: number): string => `[${'[],'.repeat(count - 1)}0]`;
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await send({ payload: list(200_000) })).status).toBe(200);
+    expect((await send({ payload: lists(500_000) })).status).toBe(200);
     expect((await send({ headers: form, payload: 'a&'.repeat(999) })).status).toBe(200);
     const rejection = { status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } };
-    expect(await send({ payload: list(200_001) })).toMatchObject(rejection);
+    expect(await send({ payload: lists(500_001) })).toMatchObject(rejection);
     expect(await send({ headers: form, payload: 'a&'.repeat(1000) })).toMatchObject(rejection);
+  });
+
+  it('may have 100,000 different names in its objects, and not one more', async () => {
+    const object = (names: number): string =>
+      `{${Array.from({ length: names }, (_, index) => `"${index}a":0`).join(',')}}`;
+    expect((await send({ payload: `[${object(100_000)},${object(100_000)}]` })).status).toBe(200);
+    expect(await send({ payload: object(100_001) })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'too_many_names', loc: ['body'] }] },
+    });
   });
 
   it('may have 5 MiB, and not a byte more', async () => {

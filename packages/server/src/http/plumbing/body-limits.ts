@@ -7,6 +7,14 @@ export function checkJsonLimits(text: string, limits: JsonLimits): void {
   const exceeded = exceededLimit(text, limits);
   if (exceeded === 'depth') reject('too_deep', `JSON may be nested at most ${limits.depth} levels deep`);
   if (exceeded === 'values') reject('too_many_values', `JSON may hold at most ${limits.values} values`);
+  if (exceeded === 'containers')
+    reject('too_many_values', `JSON may hold at most ${limits.containers} lists and objects`);
+  if (exceeded === 'names') {
+    reject(
+      'too_many_names',
+      `The objects of JSON may have at most ${limits.names} different names; use a list of rows`,
+    );
+  }
   if (exceeded !== null) reject('too_long', `A string may have at most ${limits.stringLength} characters`);
 }
 

@@ -11,7 +11,13 @@ const maxValues = 50_000;
 const maxStringLength = 512 * 1024;
 
 /** Maximum bytes of an API body. */
-const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringLength: maxStringLength };
+const apiLimits: JsonLimits = {
+  depth: maxBodyDepth,
+  values: maxValues,
+  containers: maxValues,
+  names: maxValues,
+  stringLength: maxStringLength,
+};
 
 /**
  * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other.

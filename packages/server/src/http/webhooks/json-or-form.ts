@@ -1,22 +1,22 @@
-import type { Json, JsonLimits, JsonObject } from '@millrace/core';
+import { type Json, type JsonLimits, type JsonObject, maxContainers, maxDifferentNames } from '@millrace/core';
 import { checkFormLimits } from '../plumbing/body-limits.ts';
 import { maxBodyDepth, parseJson } from '../plumbing/body-parser.ts';
 
-/** Enough for a table of many thousand rows; a million names in one object would block the service for a second. */
-const maxPayloadValues = 200_000;
 /** Real forms have tens of fields; parsing a hundred thousand takes seconds. */
 export const maxFormFields = 1_000;
 
-/** The maximum depth of any body; only the size limit bounds the length of a string. */
+/** Only the size of the body limits what parses quickly: numbers, strings, and the rows of a table. */
 export const payloadLimits: JsonLimits = {
   depth: maxBodyDepth,
-  values: maxPayloadValues,
+  values: Number.POSITIVE_INFINITY,
+  containers: maxContainers,
+  names: maxDifferentNames,
   stringLength: Number.POSITIVE_INFINITY,
 };
 
 /**
  * Parses the body of a callback: JSON of any shape, or a form as an object. No body is an empty object.
- * @throws Problem `malformed` if it is neither, `invalid` if it is nested too deeply or has too many values
+ * @throws Problem `malformed` if it is neither, `invalid` if it exceeds one of the limits
  */
 export function readJsonOrForm(body: Buffer | undefined, contentType: string | undefined): Json {
   if (body === undefined || body.length === 0) return {};
