@@ -108,3 +108,10 @@ test('a plan weighs as much as its nodes', () => {
   const drawn = planRun({ graph: longer, catalogue, triggerNodeId: 'hook' });
   expect(planWeight(plan) / 3).toBe(planWeight(drawn) / 2);
 });
+
+test('the config of a node weighs as much as its texts and the compiled expressions in them', () => {
+  const small = planWeight(plan);
+  expect(planWeight(planWith({ text: 'x'.repeat(100_000) })) - small).toBeGreaterThan(190_000);
+  const expressions = planWeight(planWith({ text: '{{ a }}'.repeat(1_000) }));
+  expect(expressions - small).toBeGreaterThan(1_000 * 200);
+});

@@ -18,6 +18,8 @@ const characterBytes = 2;
 const numberBytes = 16;
 /** A node with its compiled config: an http_request with five expressions has 5,400. */
 const nodeBytes = 5500;
+/** A node without its config. */
+const bareNodeBytes = 2500;
 
 /**
  * The approximate bytes of memory for the state of a run and the values that it holds beside its state, without the
@@ -28,7 +30,12 @@ export function runWeight(state: RunState, values: readonly unknown[], limit: nu
   const seen = new Set<object>([state.plan]);
   for (const node of state.plan.nodes.values())
     for (const part of [node, ...node.incoming, ...node.outgoing]) seen.add(part);
-  return weigh([state, ...values]);
+  return weightOf([state, ...values], seen, limit);
+}
+
+/** The approximate bytes of a value without the objects already seen. Counting stops above the limit. */
+function weightOf(root: unknown, seen: Set<object>, limit: number): number {
+  return weigh(root);
 
   function weigh(value: unknown): number {
     if (typeof value === 'string') return textBytes + value.length * characterBytes;
@@ -41,17 +48,29 @@ export function runWeight(state: RunState, values: readonly unknown[], limit: nu
     return sum(Object.values(value), objectBytes, (field) => fieldBytes + weigh(field));
   }
 
-  function sum<Part>(parts: Iterable<Part>, first: number, weightOf: (part: Part) => number): number {
+  function sum<Part>(parts: Iterable<Part>, first: number, weightOfPart: (part: Part) => number): number {
     let bytes = first;
     for (const part of parts) {
-      bytes += weightOf(part);
+      bytes += weightOfPart(part);
       if (bytes > limit) break;
     }
     return bytes;
   }
 }
 
-/** The approximate bytes of memory for a plan. */
-export function planWeight({ nodes }: Plan): number {
-  return nodes.size * nodeBytes;
+// Weak: a plan never changes, and is measured once for all its runs.
+const planWeights = new WeakMap<Plan, number>();
+
+/** The approximate bytes of memory for a plan. Configs may have megabytes. */
+export function planWeight(plan: Plan): number {
+  const known = planWeights.get(plan);
+  if (known !== undefined) return known;
+  const seen = new Set<object>();
+  let bytes = 0;
+  for (const { config, prompt } of plan.nodes.values()) {
+    const configs = weightOf([config, prompt], seen, Number.POSITIVE_INFINITY);
+    bytes += Math.max(nodeBytes, bareNodeBytes + configs);
+  }
+  planWeights.set(plan, bytes);
+  return bytes;
 }

@@ -19,15 +19,36 @@ test('a version that runs all the time is validated and compiled once, however m
     compiled += 1;
     return stored;
   };
-  const plans = new Plans({ store: { graphs: { pinned } }, catalogue, validity });
+  const plans = new Plans({ store: { graphs: { pinned } }, catalogue, validity }, 100_000);
   const use = async (workflowId: number) => {
     const run = { workflowId, version: 1, triggerNodeId: 'start', epoch: 1, journal: [] };
     return plans.known(run) ?? plans.load(run);
   };
   // More than are cached, each after a use of the first one.
-  for (let workflowId = 1; workflowId <= 1200; workflowId += 1) {
+  for (let workflowId = 1; workflowId <= 100; workflowId += 1) {
     await use(0);
     await use(workflowId);
   }
-  expect([compiled, checked]).toEqual([1201, 1201]);
+  expect([compiled, checked]).toEqual([101, 101]);
+});
+
+test('plans of large configs are cached only within the limit of memory', async () => {
+  let compiled = 0;
+  const config = { extra_config: { mapping: { text: 'x'.repeat(100_000) } } };
+  const large = {
+    ...graph([node('start', 'trigger_manual'), node('a', 'transform', config)], 'start -> a'),
+    version: 1,
+  };
+  const validity = { errorsIn: () => [], dependsOnOthers: () => false, outerErrors: async () => [] };
+  const pinned = async () => {
+    compiled += 1;
+    return large;
+  };
+  const plans = new Plans({ store: { graphs: { pinned } }, catalogue, validity }, 500_000);
+  const use = async (workflowId: number) =>
+    plans.load({ workflowId, version: 1, triggerNodeId: 'start', epoch: 1, journal: [] });
+  for (const workflowId of [1, 2, 1, 2]) await use(workflowId);
+  expect(compiled).toBe(2);
+  for (const workflowId of [3, 4, 1]) await use(workflowId);
+  expect(compiled).toBe(5);
 });

@@ -1,20 +1,25 @@
 import {
   type Graph,
   type GraphIssue,
+  graphWeight,
   InvalidWorkflow,
   type Plan,
   Problem,
   planRun,
+  planWeight,
   standingEntries,
 } from '@millrace/core';
+import { WeighedCache } from '../ground/weighed-cache.ts';
 import type { ClaimedRun } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { RunnerPorts } from './ports.ts';
 
 type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId' | 'epoch' | 'journal'>;
 
-/** Versions whose compiled plans are cached; beyond it the least recently used one is dropped. */
-const maxPlans = 500;
+/** Estimated memory for the compiled plans of versions; beyond it the least recently used one is dropped. */
+const maxPlanBytes = 40_000_000;
+/** An error with its message. */
+const problemBytes = 1000;
 
 interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity'> {
   readonly store: { readonly graphs: Pick<Store['graphs'], 'pinned'> };
@@ -33,16 +38,17 @@ interface Compiled {
 /** The compiled plans of the versions of runs: each is read, validated and compiled once. */
 export class Plans {
   readonly #ports: PlansPorts;
-  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiled: WeighedCache<string, Compiled>;
   readonly #loading = new Map<string, Promise<Compiled>>();
 
-  constructor(ports: PlansPorts) {
+  constructor(ports: PlansPorts, maxBytes = maxPlanBytes) {
     this.#ports = ports;
+    this.#compiled = new WeighedCache(maxBytes);
   }
 
   /** The plan of a run that may start or continue at once; undefined if it must be loaded. */
   known(run: Pinned): Plan | undefined {
-    const compiled = this.#cached(keyOf(run));
+    const compiled = this.#compiled.get(keyOf(run));
     if (compiled === undefined || compiled.plan instanceof Problem) return undefined;
     const { plan, errors, dependent } = compiled;
     return (errors.length === 0 && dependent === null) || !begins(run) ? plan : undefined;
@@ -51,20 +57,13 @@ export class Plans {
   /** @throws InvalidWorkflow for a new run with errors, Problem `invalid` if its version cannot run */
   async load(run: Pinned): Promise<Plan> {
     const key = keyOf(run);
-    const { plan, errors, dependent } = this.#cached(key) ?? (await this.#loaded(run, key));
+    const { plan, errors, dependent } = this.#compiled.get(key) ?? (await this.#loaded(run, key));
     if (begins(run)) {
       const outer = dependent === null ? [] : await this.#ports.validity.outerErrors(run.workflowId, dependent);
       if (errors.length + outer.length > 0) throw new InvalidWorkflow([...errors, ...outer]);
     }
     if (plan instanceof Problem) throw plan;
     return plan;
-  }
-
-  #cached(key: string): Compiled | undefined {
-    const compiled = this.#compiled.get(key);
-    // Inserted again, so that the first entry is the least recently used.
-    if (compiled !== undefined && this.#compiled.delete(key)) this.#compiled.set(key, compiled);
-    return compiled;
   }
 
   #loaded(run: Pinned, key: string): Promise<Compiled> {
@@ -81,11 +80,15 @@ export class Plans {
     const plan = orProblem(() => planRun({ graph, catalogue, triggerNodeId }));
     const dependent = validity.dependsOnOthers(graph) ? graph : null;
     const compiled = { plan, errors: validity.errorsIn(graph), dependent };
-    const [oldest] = this.#compiled.keys();
-    if (this.#compiled.size >= maxPlans && oldest !== undefined) this.#compiled.delete(oldest);
-    this.#compiled.set(key, compiled);
+    this.#compiled.set(key, compiled, weight(compiled));
     return compiled;
   }
+}
+
+/** The approximate bytes of memory. */
+function weight({ plan, errors, dependent }: Compiled): number {
+  const planned = plan instanceof Problem ? problemBytes : planWeight(plan);
+  return planned + errors.length * problemBytes + (dependent === null ? 0 : graphWeight(dependent));
 }
 
 /** True if a run has performed nothing yet. A run in progress, or one that is retried, continues with its plan. */

@@ -3,10 +3,12 @@ import {
   isKnown,
   type Json,
   type JsonObject,
+  jsonSize,
   type PartlyKnown,
   Problem,
   type Workflow,
 } from '@millrace/core';
+import { WeighedCache } from '../../ground/weighed-cache.ts';
 import { type CompiledSchema, compileSchema, endless, SchemaError, type SchemaIssue } from './json-schema.ts';
 import { compilePartly } from './partial-schema.ts';
 
@@ -39,8 +41,10 @@ interface Compiled {
   findPartly?: CompiledSchema<PartlyKnown>;
 }
 
-/** Cached schemas of some kilobytes each; beyond it the one that was compiled first is dropped. */
-const maxCached = 1000;
+/** Estimated memory for compiled schemas; beyond it the least recently used one is dropped. */
+const maxSchemaCacheBytes = 32 * 1024 * 1024;
+/** A compiled schema has a function and a few objects for each keyword. */
+const bytesPerCharacter = 40;
 
 /** Returns why a schema cannot be used as `input_schema` or `output_schema`; null if it can. */
 export function checkSchema(schema: Json): string | null {
@@ -55,16 +59,13 @@ export function checkSchema(schema: Json): string | null {
 
 /** The schema of a workflow is compiled once, and again after the workflow changed. */
 export function createInputSchemas(): InputSchemas {
-  const cache = new Map<number, Compiled>();
+  const cache = new WeighedCache<number, Compiled>(maxSchemaCacheBytes);
 
   function compiled(workflow: Pick<Workflow, 'id' | 'updatedAt'>, schema: Json): Compiled {
     const known = cache.get(workflow.id);
     if (known?.updatedAt === workflow.updatedAt) return known;
     const made = { updatedAt: workflow.updatedAt, find: compileStored(schema) };
-    cache.delete(workflow.id);
-    const oldest = cache.keys().next().value;
-    if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
-    cache.set(workflow.id, made);
+    cache.set(workflow.id, made, jsonSize(schema, Number.POSITIVE_INFINITY) * bytesPerCharacter);
     return made;
   }
 

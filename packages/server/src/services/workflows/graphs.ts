@@ -1,13 +1,13 @@
-import { effectiveVersion, Problem, type User, type Workflow } from '@millrace/core';
+import { effectiveVersion, graphWeight, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
+import { WeighedCache } from '../../ground/weighed-cache.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Publishing, Rewrite } from '../../store/workflows.ts';
 import { workflowNotFound } from '../access/access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
-import { GraphCache } from './graph-cache.ts';
 import { checkGraphSize } from './graph-size.ts';
 
 /**
@@ -44,8 +44,8 @@ export interface Graphs {
 
 type VersionsOf = Pick<Workflow, 'id' | 'version' | 'publishedVersion'>;
 
-/** For the cache of the newest graphs and for that of the published ones: about 30 MB each. */
-const maxWeight = 150_000;
+/** For the cache of the newest graphs and for that of the published ones: room for a few of the largest graphs. */
+const maxCachedGraphBytes = 48 * 1024 * 1024;
 
 /** An attempt fails only if another process has saved meanwhile. This many in a row are very unlikely. */
 const maxTries = 5;
@@ -59,8 +59,8 @@ export function createGraphs(store: GraphsStore, clock: Pick<Clock, 'now'>): Gra
 class CachedGraphs implements Graphs {
   readonly #store: GraphsStore;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #newest = new GraphCache(maxWeight);
-  readonly #published = new GraphCache(maxWeight);
+  readonly #newest = new WeighedCache<number, VersionedGraph>(maxCachedGraphBytes);
+  readonly #published = new WeighedCache<number, VersionedGraph>(maxCachedGraphBytes);
   /** Queues the edits of each workflow. */
   readonly #editing = new Queues();
 
@@ -84,7 +84,7 @@ class CachedGraphs implements Graphs {
     // Not cached, or the row is older than the cache: only the store has the version that triggers run now.
     const graph = await this.#store.graphs.effective(id);
     if (graph === null) throw workflowNotFound();
-    this.#published.set(id, graph);
+    this.#published.set(id, graph, graphWeight(graph));
     return graph;
   }
 
@@ -135,7 +135,8 @@ class CachedGraphs implements Graphs {
   #keep(workflowId: number, graph: VersionedGraph): void {
     const cached = this.#newest.get(workflowId);
     // A slow read may return after a newer version was cached.
-    if (cached === undefined || cached.version <= graph.version) this.#newest.set(workflowId, graph);
+    if (cached === undefined || cached.version <= graph.version)
+      this.#newest.set(workflowId, graph, graphWeight(graph));
   }
 }
 

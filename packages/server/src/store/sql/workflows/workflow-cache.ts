@@ -1,15 +1,20 @@
-import type { Workflow } from '@millrace/core';
+import { type Json, jsonSize, type Workflow } from '@millrace/core';
+import { WeighedCache } from '../../../ground/weighed-cache.ts';
 import type { GraphMove } from '../database/effects.ts';
 
-/** Live workflows cached by slug, about 1 kB each; beyond this the one cached first is removed. */
-const maxCached = 10_000;
+/** Estimated memory for the workflows cached by slug; beyond it the least recently used one is dropped. */
+const maxWorkflowCacheBytes = 16 * 1024 * 1024;
+/** A workflow without its texts. */
+const workflowBytes = 1000;
+/** Bytes of memory per character of a text, or of a schema as JSON. */
+const characterBytes = 4;
 
 /**
  * A cache of the workflow rows that webhooks read again and again. It is correct because only this process writes
  * workflows (it holds the lock on the database) and updates each entry with the commit that changes the workflow.
  */
 export class WorkflowCache {
-  readonly #bySlug = new Map<string, Workflow>();
+  readonly #bySlug = new WeighedCache<string, Workflow>(maxWorkflowCacheBytes, ({ id }) => this.#slugs.delete(id));
   readonly #slugs = new Map<number, string>();
 
   get(slug: string): Workflow | undefined {
@@ -17,10 +22,8 @@ export class WorkflowCache {
   }
 
   add(workflow: Workflow): void {
-    const oldest = this.#bySlug.values().next().value;
-    if (this.#bySlug.size >= maxCached && oldest !== undefined) this.#forget(oldest);
-    this.#bySlug.set(workflow.slug, workflow);
     this.#slugs.set(workflow.id, workflow.slug);
+    this.#bySlug.set(workflow.slug, workflow, weight(workflow));
   }
 
   /** A commit changed the row: either by a save of its graph, or in other ways that require reading the row. */
@@ -28,14 +31,16 @@ export class WorkflowCache {
     const slug = this.#slugs.get(id);
     const workflow = slug === undefined ? undefined : this.#bySlug.get(slug);
     if (workflow === undefined) return;
-    if (move === null) this.#forget(workflow);
-    else this.#bySlug.set(workflow.slug, moved(workflow, move));
+    if (move === null) this.#bySlug.delete(workflow.slug);
+    else this.add(moved(workflow, move));
   }
+}
 
-  #forget({ id, slug }: Workflow): void {
-    this.#slugs.delete(id);
-    this.#bySlug.delete(slug);
-  }
+/** The approximate bytes of memory: a schema may have 64 KiB. */
+function weight({ description, tags, inputSchema, outputSchema, concurrencyKey }: Workflow): number {
+  const texts: readonly (Json | undefined)[] = [description, tags, inputSchema, outputSchema, concurrencyKey];
+  const characters = texts.reduce<number>((sum, text) => sum + jsonSize(text ?? null, Number.POSITIVE_INFINITY), 0);
+  return workflowBytes + characters * characterBytes;
 }
 
 function moved(workflow: Workflow, { version, updatedAt, nodes, edges }: GraphMove): Workflow {
