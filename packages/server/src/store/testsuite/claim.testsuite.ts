@@ -267,6 +267,21 @@ function handingBackSentences(store: () => Store): void {
     expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
+  test('a claim reads a limited number of bytes, whether of new runs or of their journals', async () => {
+    const workflow = await newWorkflow(store());
+    const mebi = 1024 * 1024;
+    const trigger = { payload: 'x'.repeat(3 * mebi), text: '' };
+    for (let i = 0; i < 4; i += 1) await store().executions.accept(newExecution(workflow, { trigger }));
+    const first = await claim(store());
+    expect(first.map((run) => run.trigger)).toEqual([trigger, trigger, trigger]);
+    expect(await claim(store())).toHaveLength(1);
+    const outputs = { output: 'y'.repeat(2 * mebi), other: 'z'.repeat(2 * mebi) };
+    for (const run of first) await store().executions.append(appendOf(run, [stepSucceeded('a', outputs)]));
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(2);
+    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(2);
+  });
+
   test('recovery without running runs publishes nothing', async () => {
     const notified = listen(store());
     expect(await store().executions.recover()).toBe(0);
