@@ -144,7 +144,8 @@ describe('a rejected body', () => {
     const pending = api.time.pending;
     api.time.advance(1000);
     await closed;
-    expect(api.time.pending).toBe(pending - 1);
+    expect(pending).toBeGreaterThan(0);
+    expect(api.time.pending).toBe(0);
   });
 
   it('is read up to 64 MiB', async () => {

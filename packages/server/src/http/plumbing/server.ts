@@ -13,9 +13,10 @@ import { maxTokenLength } from '../../services/executions/wait-links.ts';
 import { openapiOptions } from '../openapi/openapi.ts';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
-import { addKeylessBodies } from './keyless-bodies.ts';
+import { addHeldBodies } from './held-bodies.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';
+import { addSlowReaders } from './slow-readers.ts';
 import { addUnreadBodies } from './unread-bodies.ts';
 
 /** The dependencies of the HTTP server. */
@@ -30,7 +31,7 @@ export interface ServerDeps {
   /** Trusted proxies, whose header for the client address is used. Their other headers (host, protocol) are ignored. */
   readonly trustProxy?: readonly string[];
   readonly timeouts?: Timeouts;
-  readonly timers: Pick<Timers, 'after'>;
+  readonly timers: Pick<Timers, 'after' | 'soon'>;
   readonly site: Site;
   /** Adds the hook that sets `request.caller` for every route without `auth: 'none'`. */
   readonly authenticate: (app: FastifyInstance) => void;
@@ -97,8 +98,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   if (log.isLevelEnabled('debug')) addRequestLog(app, log);
   addOriginChecks(app, deps.site);
   deps.authenticate(app);
-  addKeylessBodies(app);
+  addHeldBodies(app);
   addUnreadBodies(app, deps.timers);
+  addSlowReaders(app, deps);
   app.register(fastifySwagger, openapiOptions(deps.version, deps.catalogue));
   app.register(async (api) => deps.routes(api));
   return app;

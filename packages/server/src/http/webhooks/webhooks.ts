@@ -128,29 +128,43 @@ interface Delivery {
 }
 
 async function startFromRequest(
-  { webhooks }: WebhookRoutes,
+  routes: WebhookRoutes,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, target }: Delivery,
+  delivery: Delivery,
 ): Promise<FastifyReply> {
-  const { trigger } = target;
+  const { trigger } = delivery.target;
   const handshake = trigger.challenge === 'meta' ? handshakeOf(request) : null;
   if (handshake !== null) return sendChallenge(reply, handshake.challenge);
   checkMethod(request, trigger);
+  const run = await beginRun(routes, request, delivery);
+  // The request may wait minutes for its answer; neither the body nor the payload stays in memory for it.
+  request.body = undefined;
+  request.releaseBody();
+  if ('challenge' in run) return sendChallenge(reply, run.challenge);
+  if (run.isReplayed) markReplayed(reply);
+  if (run.answer === null) return sendAccepted(reply, run.executionId);
+  return sendAnswer(reply, run, await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }));
+}
+
+/** Reads the payload and starts the run, or returns the challenge that the payload contains. */
+async function beginRun(
+  { webhooks }: WebhookRoutes,
+  request: FastifyRequest,
+  { user, target }: Delivery,
+): Promise<WebhookRun | { readonly challenge: string }> {
+  const { trigger } = target;
   const body = { bytes: request.body as Buffer | undefined, contentType: request.headers['content-type'] };
   const read = readPayload(body, trigger.accepts);
   const payload = read instanceof Promise ? await read : read;
   const challenge = trigger.challenge === 'slack' ? slackChallenge(payload) : null;
-  if (challenge !== null) return sendChallenge(reply, challenge);
-  const run = await webhooks.start(user, target, {
+  if (challenge !== null) return { challenge };
+  return webhooks.start(user, target, {
     payload,
     headers: publicHeaders(request.headers),
     query: publicQuery(request.query as Record<string, unknown>),
     idempotency: idempotencyOf(request, target),
   });
-  if (run.isReplayed) markReplayed(reply);
-  if (run.answer === null) return sendAccepted(reply, run.executionId);
-  return sendAnswer(reply, run, await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }));
 }
 
 /**
