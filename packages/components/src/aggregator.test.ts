@@ -70,6 +70,13 @@ describe('aggregator', () => {
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
   });
 
+  it('limits the length of all joined texts together', async () => {
+    const items = Array.from({ length: 20 }, (_, index) => ({ group: index % 10 }));
+    const config = { operation: 'join', field: 'group', group_by: 'group', separator: 'x'.repeat(500_000) };
+    await expect(aggregated(items, config)).rejects.toMatchObject({ code: 'input' });
+    expect(Object.keys((await aggregated(items.slice(0, 16), config)) as JsonObject)).toHaveLength(10);
+  });
+
   it.each<[string, Json, JsonObject, string]>([
     ['an input that is no list', { a: 1 }, {}, 'input'],
     ['a sum of words', ['one'], { operation: 'sum' }, 'input'],

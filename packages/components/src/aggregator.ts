@@ -108,9 +108,13 @@ function* aggregated(items: readonly Json[], config: Config, meter: Meter): Slic
   if (keys === null) return { outputs: { aggregated: aggregate(values, config, meter) } };
   const groups = Map.groupBy(values.keys(), (index) => keys[index] ?? '');
   const results: [string, Json][] = [];
+  let joinedLength = 0;
   for (const [key, indexes] of groups) {
     const group = indexes.map((index) => values[index] ?? null);
-    results.push([key, aggregate(group, config, meter)]);
+    const result = aggregate(group, config, meter);
+    // Each group may be small, and the separator long: only the sum of all texts limits their memory.
+    if (typeof result === 'string') joinedLength = checkedLength(joinedLength + result.length);
+    results.push([key, result]);
     yield;
   }
   return { outputs: { aggregated: Object.fromEntries(results) } };
@@ -150,6 +154,7 @@ function aggregate(values: readonly Json[], config: Config, meter: Meter): Json 
       return joined(
         values.map(itemText),
         config.separator === undefined ? ', ' : asText(config.separator, 'separator'),
+        meter,
       );
     case 'group':
       return values;
@@ -165,10 +170,14 @@ function sum(values: readonly number[]): number {
   return Number.isFinite(total) ? total : reject('The sum is too large for a number.');
 }
 
-function joined(texts: readonly string[], separator: string): string {
-  const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);
-  if (length > maxResultSize) reject(`The joined text would be longer than ${maxResultSize} characters.`);
+function joined(texts: readonly string[], separator: string, meter: Meter): string {
+  const between = Math.max(0, texts.length - 1) * separator.length;
+  meter.spendOnText(checkedLength(texts.reduce((sum, text) => sum + text.length, between)));
   return texts.join(separator);
+}
+
+function checkedLength(length: number): number {
+  return length <= maxResultSize ? length : reject(`The joined text would be longer than ${maxResultSize} characters.`);
 }
 
 function itemText(value: Json): string {

@@ -232,14 +232,16 @@ steps:
     if (config.pagination !== undefined) return readPages(ctx, request, config);
     const response = await send(ctx, request, isAccepting(config));
     const { status, headers } = response;
-    return { outputs: { result: readAnswer(request, response, config.response), status, headers } };
+    const { meter } = ctx;
+    const result = await ctx.inSlices(readAnswer(request, response, { wanted: config.response, meter }));
+    return { outputs: { result, status, headers } };
   },
 });
 
 async function send(ctx: StepContext, request: OutboundRequest, acceptsErrors: boolean): Promise<OutboundResponse> {
   const response = await ctx.http(request);
-  if (response.status >= 400 && !acceptsErrors) throw answerFailure(request, response, ctx.now());
-  return response;
+  if (response.status < 400 || acceptsErrors) return response;
+  throw await ctx.inSlices(answerFailure(request, response, { now: ctx.now(), meter: ctx.meter }));
 }
 
 /** Reads all pages: `ctx` enforces the timeout of the step and the outbound policy of each request. */
@@ -247,13 +249,18 @@ async function readPages(ctx: StepContext, request: OutboundRequest, config: Con
   const { pagination: settings } = config;
   const issue = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
   if (settings === undefined || issue !== null) throw new StepError('config', `'pagination' ${issue}.`);
-  const pager = new Pager({ pagination: settings, request, resolveUrl: (...given) => ctx.resolveUrl(...given) });
+  const pager = new Pager({
+    pagination: settings,
+    request,
+    resolveUrl: (...given) => ctx.resolveUrl(...given),
+    meter: ctx.meter,
+  });
   let next: OutboundRequest | null = pager.first;
   let last = { status: 0, headers: {} };
   while (next !== null) {
     const response = await send(ctx, next, false);
     last = { status: response.status, headers: response.headers };
-    next = pager.take(response);
+    next = await ctx.inSlices(pager.take(response));
   }
   const metadata = { pages: pager.pages, complete: pager.isComplete };
   return { outputs: { result: pager.items, ...last }, metadata };

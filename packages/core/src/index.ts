@@ -6,7 +6,7 @@ export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
-export { Meter, runThrough, type SlicedWork, sliceMs } from './base/meter.ts';
+export { finishedText, Meter, runThrough, type SlicedText, type SlicedWork, sliceMs } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';
 export { closest, suggestion } from './base/nearest.ts';
 export {

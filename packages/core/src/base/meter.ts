@@ -81,6 +81,14 @@ export class Meter {
 /** Work that may stop at each `yield` and continue in a later turn of the event loop. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
 
+/** A text, or the work that makes it. */
+export type SlicedText = string | SlicedWork<string>;
+
+/** The text when its work is done. */
+export function* finishedText(text: SlicedText): SlicedWork<string> {
+  return typeof text === 'string' ? text : yield* text;
+}
+
 /** Does sliced work without a pause. */
 export function runThrough<Result>(work: SlicedWork<Result>): Result {
   for (;;) {

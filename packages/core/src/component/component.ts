@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Meter, SlicedWork } from '../base/meter.ts';
+import type { Meter, SlicedText, SlicedWork } from '../base/meter.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -98,9 +98,12 @@ export type BodyWatch = (head: Pick<OutboundResponse, 'status' | 'headers'>) => 
 export interface OutboundBody {
   /** In bytes, after decompression. */
   readonly size: number;
-  /** Decoded by the charset of the content type, UTF-8 without one. */
-  text(): string;
-  base64(): string;
+  /**
+   * Decoded by the charset of the content type, UTF-8 without one. Secrets are removed from a long text in slices, which
+   * are charged to the meter.
+   */
+  text(meter?: Meter): SlicedText;
+  base64(meter?: Meter): SlicedText;
 }
 
 /** A sub-component of the node: a memory, a parser, a tool. */

@@ -17,8 +17,9 @@ export function jsonSize(value: Json, limit: number, depth = 0): number {
     }
     return size;
   }
-  for (const [key, item] of Object.entries(value)) {
-    size += key.length + 4 + jsonSize(item, limit - size, depth + 1);
+  // JSON has own properties only; listing the entries of an object with many names takes twice as long.
+  for (const key in value) {
+    size += key.length + 4 + jsonSize(value[key] ?? null, limit - size, depth + 1);
     if (size > limit) return size;
   }
   return size;

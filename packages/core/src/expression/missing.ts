@@ -1,4 +1,5 @@
 import { jsonKind } from '../base/json-kind.ts';
+import { keyCount } from '../base/key-count.ts';
 import { suggestion } from '../base/nearest.ts';
 import { isArray, isObject, type Json } from '../json.ts';
 import type { ExpressionNode } from './ast.ts';
@@ -7,6 +8,9 @@ import { staticPath } from './static-path.ts';
 
 /** Paths in messages are cut to this many characters: a longer one would hide the rest of the sentence. */
 const shownLength = 200;
+
+/** Objects with more keys than this get no suggestion: as many as `nearest` compares. */
+const mostListedKeys = 2000;
 
 /**
  * The reason why a node has no value. `object` is the value that the path was followed into; the node names a part of
@@ -48,7 +52,8 @@ function noKey(key: string, object: Json | undefined): string {
     const hint = isArray(object) ? ' Write [0] for an item of a list.' : '';
     return `${kindOf(object)} has no keys.${hint}`;
   }
-  const keys = Object.keys(object);
+  // Data may have far more keys than an author has written; listing them takes tens of milliseconds.
+  const keys = keyCount(object) > mostListedKeys ? [] : Object.keys(object);
   // `headers.content-type` is a subtraction: the key must be written in brackets.
   const hyphenated = keys.find((candidate) => candidate.startsWith(`${key}-`));
   if (hyphenated !== undefined) return `the object has '${hyphenated}', which is written ['${hyphenated}'].`;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { runThrough } from '../base/meter.ts';
 import type { OutboundResponse } from '../component/component.ts';
 import { readAnswer } from './answer.ts';
 
@@ -8,7 +9,7 @@ function read(text: string) {
   const body = { size: text.length, text: () => text, base64: () => '' };
   const headers = { 'content-type': 'application/json' };
   const response: OutboundResponse = { url: request.url, isFromHome: true, status: 200, headers, body };
-  return readAnswer(request, response);
+  return runThrough(readAnswer(request, response));
 }
 
 /** The inside of an object with this many names. */

@@ -1,8 +1,10 @@
 import { fileOf } from '../base/file-value.ts';
 import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from '../base/json-text.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
+import { finishedText, type Meter, type SlicedWork } from '../base/meter.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
+import { jsonCharactersPerStep } from '../expression/limits.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -32,18 +34,22 @@ const excerptLength = 300;
  * The body of a response as a value.
  * @throws StepError `input` if the body does not have the requested format
  */
-export function readAnswer(request: OutboundRequest, response: OutboundResponse, wanted?: AnswerKind): Json {
+export function* readAnswer(
+  request: OutboundRequest,
+  response: OutboundResponse,
+  { wanted, meter }: { readonly wanted?: AnswerKind | undefined; readonly meter?: Meter } = {},
+): SlicedWork<Json> {
   switch (wanted ?? kindOf(response)) {
     case 'json':
-      return readJson(response.body.text());
+      return yield* readJson(yield* finishedText(response.body.text(meter)), meter);
     case 'text':
-      return response.body.text();
+      return yield* finishedText(response.body.text(meter));
     case 'file':
       return fileOf({
         name: fileName(request, response),
         type: mediaType(response.headers['content-type']),
         size: response.body.size,
-        base64: response.body.base64(),
+        base64: yield* finishedText(response.body.base64(meter)),
       });
   }
 }
@@ -65,15 +71,22 @@ const tooMany = {
   stringLength: 'one long text',
 } as const;
 
-function readJson(text: string): Json {
+/**
+ * The scan and the parser cannot pause. For 10 MiB each takes at most 100 ms: the parser has a limited number
+ * of values, lists, objects and names to make.
+ */
+function* readJson(text: string, meter: Meter | undefined): SlicedWork<Json> {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
+  meter?.spend(text.length / jsonCharactersPerStep);
+  yield;
   const exceeded = exceededLimit(text, limits);
   if (exceeded === 'depth') throw new StepError('input', `The response is nested deeper than ${maxDepth} levels.`);
   if (exceeded !== null) {
     const remedy = "request fewer, e.g. page by page, or set 'response' to text";
     throw new StepError('input', `The response has more than ${tooMany[exceeded]}: ${remedy}.`);
   }
+  yield;
   const value = parseJson(text);
   if (value === undefined)
     throw new StepError('input', "The response is not JSON: set 'response' to text to receive it unchanged.");
@@ -97,9 +110,14 @@ function fileName(request: OutboundRequest, response: OutboundResponse): string 
 }
 
 /** The step error for a response with status 400 or more; some of these errors can be retried. */
-export function answerFailure(request: OutboundRequest, response: OutboundResponse, now: Instant): StepError {
+export function* answerFailure(
+  request: OutboundRequest,
+  response: OutboundResponse,
+  { now, meter }: { readonly now: Instant; readonly meter?: Meter },
+): SlicedWork<StepError> {
   const { status, headers } = response;
-  const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
+  const text = kindOf(response) === 'file' ? '' : yield* finishedText(response.body.text(meter));
+  const excerpt = text.trim().slice(0, excerptLength);
   const message = `The server responded with ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
   const retryable = transientStatuses.has(status) || status >= 500;
   return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });

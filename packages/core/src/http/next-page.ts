@@ -1,4 +1,5 @@
 import { jsonKind } from '../base/json-kind.ts';
+import type { Meter } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
 import type { Json } from '../json.ts';
@@ -8,8 +9,8 @@ import { valueIn } from '../rules/item-scope.ts';
  * The reference to the next page in a response; null if there is none, which usually means that this is the last page.
  * @throws StepError `input`, `expression`
  */
-export function nextIn(body: Json, path: string): string | number | null {
-  const value = valueOrNull(body, path);
+export function nextIn(body: Json, path: string, meter?: Meter): string | number | null {
+  const value = valueOrNull(body, path, meter);
   if (value === null || value === false || value === '') return null;
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') {
@@ -21,8 +22,8 @@ export function nextIn(body: Json, path: string): string | number | null {
   throw new StepError('input', message);
 }
 
-function valueOrNull(body: Json, path: string): Json {
-  const read = valueIn(path);
+function valueOrNull(body: Json, path: string, meter: Meter | undefined): Json {
+  const read = valueIn(path, meter);
   try {
     return read(body);
   } catch (error) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runThrough } from '../base/meter.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import type { Json } from '../json.ts';
 import { Pager } from './pager.ts';
@@ -32,7 +33,7 @@ function readAll(settings: Pagination, server: Server, request = get) {
   let next: OutboundRequest | null = pager.first;
   while (next !== null) {
     asked.push(next);
-    next = pager.take(server(next));
+    next = runThrough(pager.take(server(next)));
   }
   return {
     items: pager.items,

@@ -1,5 +1,6 @@
 import { jsonKind } from '../base/json-kind.ts';
 import { formType, mediaType } from '../base/media-type.ts';
+import type { Meter, SlicedWork } from '../base/meter.ts';
 import type { OutboundRequest, OutboundResponse, StepContext } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
@@ -20,6 +21,7 @@ interface PagerParts {
   /** The request as the step's config defines it. */
   readonly request: OutboundRequest;
   readonly resolveUrl: StepContext['resolveUrl'];
+  readonly meter?: Meter;
 }
 
 /** Reads a paginated list: builds the request for each next page and collects the items. */
@@ -32,6 +34,7 @@ export class Pager {
   readonly #settings: Pagination;
   readonly #request: OutboundRequest;
   readonly #resolveUrl: StepContext['resolveUrl'];
+  readonly #meter: Meter | undefined;
   readonly #itemsIn: (body: Json) => Json;
   readonly #limit: ReturnType<typeof pageLimit>;
   /** The page number by requested URL or cursor, never by body, which may be large. */
@@ -39,11 +42,12 @@ export class Pager {
   #last: OutboundRequest;
   #size = 0;
 
-  constructor({ pagination, request, resolveUrl }: PagerParts) {
+  constructor({ pagination, request, resolveUrl, meter }: PagerParts) {
     this.#settings = pagination;
     this.#request = request;
     this.#resolveUrl = resolveUrl;
-    this.#itemsIn = pagination.items === undefined ? (body) => body : valueIn(pagination.items);
+    this.#meter = meter;
+    this.#itemsIn = pagination.items === undefined ? (body) => body : valueIn(pagination.items, meter);
     this.#limit = pageLimit(pagination);
     const isCounted = pagination.by === 'page' || pagination.by === 'offset';
     this.#last = isCounted ? this.#withParameter(pagination, firstCount(pagination)) : request;
@@ -61,11 +65,12 @@ export class Pager {
    * Adds a page and returns the request for the next one; null after the last.
    * @throws StepError `input`, `http_too_large`, `http_blocked`, `expression`, `config`
    */
-  take(response: OutboundResponse): OutboundRequest | null {
+  *take(response: OutboundResponse): SlicedWork<OutboundRequest | null> {
     this.pages += 1;
     this.#size += response.body.size;
     if (this.#size > maxPagesBytes) throw tooLarge(this.pages);
-    const body = readAnswer(this.#last, response, 'json');
+    const meter = this.#meter;
+    const body = yield* readAnswer(this.#last, response, { wanted: 'json', ...(meter && { meter }) });
     const items = this.#pageItems(body);
     for (const item of items) this.items.push(item);
     const next = this.#next(body, items.length, response);
@@ -93,9 +98,9 @@ export class Pager {
       case 'link':
         return this.#leadTo(linkIn(response.headers.link ?? '', 'next'), count, response);
       case 'next_url':
-        return this.#leadTo(nextIn(body, settings.next), count, response);
+        return this.#leadTo(nextIn(body, settings.next, this.#meter), count, response);
       case 'cursor': {
-        const cursor = nextIn(body, settings.next);
+        const cursor = nextIn(body, settings.next, this.#meter);
         return cursor === null || this.#isEnd(cursor, count) ? null : this.#withParameter(settings, cursor);
       }
       case 'page':

@@ -1,4 +1,13 @@
-import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse, retryAfterMs } from '@millrace/core';
+import {
+  finishedText,
+  type Instant,
+  isDeeperThan,
+  isObject,
+  type Json,
+  type OutboundResponse,
+  retryAfterMs,
+  runThrough,
+} from '@millrace/core';
 
 /** The meaning of an answer with a status other than 200. */
 type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'rejected' | 'bad_response';
@@ -22,7 +31,7 @@ const maxMessage = 300;
 export function jsonOf(response: OutboundResponse, maxBytes: number): Json | undefined {
   if (response.body.size > maxBytes) return undefined;
   try {
-    const value = JSON.parse(response.body.text()) as Json;
+    const value = JSON.parse(runThrough(finishedText(response.body.text()))) as Json;
     return isDeeperThan(value, maxDepth) ? undefined : value;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type JsonObject, type ModelRequest, newDetails, StepError } from '@millrace/core';
+import { finishedText, type JsonObject, type ModelRequest, newDetails, runThrough, StepError } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { createAskModel } from '../models/model-calls.ts';
@@ -110,7 +110,7 @@ describe('an endpoint', () => {
     });
     expect([opened.credentialId, opened.providerType]).toEqual([7, 'provider_a_compatible']);
     const answer = await opened.send(ask, noAbort);
-    expect([answer.status, answer.body.text()]).toEqual([200, '{"ok":true}']);
+    expect([answer.status, runThrough(finishedText(answer.body.text()))]).toEqual([200, '{"ok":true}']);
     expect(provider.asked).toMatchObject([
       {
         path: 'POST /v1/chat/completions',
@@ -168,7 +168,8 @@ describe('an endpoint', () => {
     const secrets = { api_key: 'sk-"quoted" key', custom_headers: { 'X-Team': 'blue/green team' } };
     provider.repeats = true;
     const { headers, body } = await (await endpoint({ ...secrets, base_url: provider.url })).send(ask, noAbort);
-    const text = `${JSON.stringify(headers)} ${body.text()} ${Buffer.from(body.base64(), 'base64')}`;
+    const [plain, base64] = [body.text(), body.base64()].map((part) => runThrough(finishedText(part)));
+    const text = `${JSON.stringify(headers)} ${plain} ${Buffer.from(base64 ?? '', 'base64')}`;
     expect(text).toContain('Bearer ****');
     expect(text).not.toMatch(/quoted|green/);
   });

@@ -29,17 +29,24 @@ export interface OpenVariables {
   readonly texts: readonly string[];
 }
 
+/** Secret variables in one request: each is searched for in many encodings in everything that the server answers. */
+const maxSecrets = 20;
+
 /** HTTP servers read a header's value as one line of printable Latin-1. */
 const headerLine = /^[\t -~\u0080-\u00ff]*$/;
 
 /**
  * Opens the secret variables of a request, each for the hosts that it may be sent to.
- * @throws StepError variable_missing, variable_origin, secret_unreadable
+ * @throws StepError config, variable_missing, variable_origin, secret_unreadable
  */
 export async function openVariables(
   { store, vault }: { readonly store: VariableReader; readonly vault: Vault },
   { nodeId, workflowId, variables, origin }: Call,
 ): Promise<OpenVariables> {
+  if (variables.size > maxSecrets) {
+    const message = `Node '${nodeId}' sends ${variables.size} secret variables in one request: at most ${maxSecrets} are allowed.`;
+    throw new StepError('config', message);
+  }
   const secrets = new Map<string, Secret>();
   for (const [placeholder, name] of variables) {
     const words = `Node '${nodeId}' sends variable '${name}'`;

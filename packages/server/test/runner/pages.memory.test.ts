@@ -1,4 +1,4 @@
-import { type OutboundResponse, Pager } from '@millrace/core';
+import { type OutboundResponse, Pager, runThrough } from '@millrace/core';
 import type { Pagination } from '@millrace/core/testkit';
 import { expect, test } from 'vitest';
 import { heapInUse } from '../support/heap.ts';
@@ -35,7 +35,7 @@ test.each(ways)('the memory for pages does not grow with the size of the request
   const pager = new Pager({ pagination, request, resolveUrl });
   const before = heapInUse();
   for (let { first: next }: { first: typeof pager.first | null } = pager; next !== null; ) {
-    next = pager.take(answerOf(pager.pages));
+    next = runThrough(pager.take(answerOf(pager.pages)));
   }
   expect(pager.pages).toBe(pages);
   // The last request is kept with its body, and at most one other.

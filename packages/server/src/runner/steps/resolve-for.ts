@@ -18,6 +18,8 @@ export function resolveFor(
     has: (name: string) => names.includes(name),
     isSentFrom: (path: string) => component !== undefined && isSentFrom(path, component),
     placeholderOf(name: string): string {
+      // One for each variable: a request is searched for all of them.
+      for (const [text, known] of placeholders) if (known === name) return text;
       const text = placeholder();
       placeholders.set(text, name);
       return text;

@@ -38,6 +38,7 @@ function slice<Result>(work: SlicedWork<Result>, meter: Meter): IteratorResult<u
   meter.beginSlice();
   let next = work.next();
   while (next.done !== true && !meter.isSliceOver) next = work.next();
-  if (next.done !== true) meter.endSlice();
+  // Also at the end of the work: a component may then wait, for example for the next page.
+  meter.endSlice();
   return next;
 }

@@ -1,4 +1,4 @@
-import { type OutboundResponse, StepError } from '@millrace/core';
+import { finishedText, Meter, type OutboundResponse, runThrough, type SlicedText, StepError } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from './redaction.ts';
@@ -7,10 +7,14 @@ const secret = "a/secret 'of' (é)+<&>\\\"%";
 /** The part that no encoding changes: in plain text, and in base64 at each of its three offsets. */
 const trace = /secret|c2Vjcm|NlY3Jl|zZWNyZ/;
 
-function redacted(bytes: Buffer, headers = {}, secrets = [secret]): Promise<OutboundResponse> {
+async function redacted(bytes: Buffer, headers = {}, secrets = [secret]) {
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
   const url = `https://a.example/${encodeURIComponent(secret)}`;
-  return withoutSecrets(Promise.resolve({ url, isFromHome: true, status: 200, headers, body }), secrets);
+  const sent = Promise.resolve({ url, isFromHome: true, status: 200, headers, body });
+  const answer: OutboundResponse = await withoutSecrets(sent, secrets);
+  const all = (text: SlicedText): string => runThrough(finishedText(text));
+  const sliced = (meter: Meter): SlicedText => answer.body.text(meter);
+  return { ...answer, body: { text: () => all(answer.body.text()), base64: () => all(answer.body.base64()), sliced } };
 }
 
 const base64 = Buffer.from(secret).toString('base64');
@@ -96,6 +100,25 @@ describe('a secret in an answer', () => {
     const text = 'a'.repeat(2_000_000);
     const { body } = await redacted(Buffer.from(text), {}, [`${'a'.repeat(8000)}b`]);
     expect(body.text()).toMatch(/^a{0,9999}\*{4}$/);
+  });
+
+  it('is masked wherever it is in a long text', async () => {
+    const place = fc.nat(140_000);
+    await fc.assert(
+      fc.asyncProperty(place, fc.constantFrom(secret, encodeURIComponent(everything)), async (length, written) => {
+        const { body } = await redacted(Buffer.from(`${'b'.repeat(length)}${written}${'b'.repeat(140_000 - length)}`));
+        expect(body.text().split('b').join('')).toBe('****');
+      }),
+    );
+  });
+
+  it('is searched for in slices, which the meter of the step limits', async () => {
+    const { body } = await redacted(Buffer.from('sk-b'.repeat(2_000_000)), {}, ['sk-'.repeat(1000)]);
+    let pauses = 0;
+    for (const _pause of body.sliced(new Meter(() => 0)) as Iterable<undefined>) pauses += 1;
+    expect(pauses).toBeGreaterThan(100);
+    const small = new Meter(() => 0, 1000);
+    expect(() => runThrough(finishedText(body.sliced(small)))).toThrow(expect.objectContaining({ code: 'work_limit' }));
   });
 
   it('is masked without changing the bytes around it', async () => {

@@ -1,4 +1,4 @@
-import { type OutboundResponse, StepError } from '@millrace/core';
+import { finishedText, type Meter, type OutboundResponse, type SlicedWork, StepError } from '@millrace/core';
 import { SecretSearch } from './secret-search.ts';
 
 /**
@@ -21,8 +21,8 @@ export async function withoutSecrets<Answer extends OutboundResponse>(
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [redact(name), redact(value)])),
       body: {
         size: body.size,
-        text: () => redact(body.text()),
-        base64: () => redactedFile(body.base64(), secrets),
+        text: (meter) => redactedText(body, search, meter),
+        base64: (meter) => redactedFile(body, secrets, meter),
       },
     };
   } catch (error) {
@@ -30,10 +30,21 @@ export async function withoutSecrets<Answer extends OutboundResponse>(
   }
 }
 
-/** A file is unchanged, byte by byte, except for what is removed. */
-function redactedFile(base64: string, secrets: readonly string[]): string {
+type Body = OutboundResponse['body'];
+
+function* redactedText(body: Body, search: SecretSearch, meter: Meter | undefined): SlicedWork<string> {
+  const text = yield* finishedText(body.text(meter));
+  return yield* search.redaction(text, meter);
+}
+
+/**
+ * A file is unchanged, byte by byte, except for what is removed. Each conversion of 10 MiB takes at most 20 ms.
+ */
+function* redactedFile(body: Body, secrets: readonly string[], meter: Meter | undefined): SlicedWork<string> {
   const search = new SecretSearch(secrets, (text) => Buffer.from(text).toString('latin1'));
+  const base64 = yield* finishedText(body.base64(meter));
   const bytes = Buffer.from(base64, 'base64').toString('latin1');
-  const rest = search.redact(bytes);
+  yield;
+  const rest = yield* search.redaction(bytes, meter);
   return rest === bytes ? base64 : Buffer.from(rest, 'latin1').toString('base64');
 }

@@ -1,4 +1,4 @@
-import type { Instant, JournalEntry, Json } from '@millrace/core';
+import { type Instant, type JournalEntry, type Json, jsonSize } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import { Damage, isStorageFailure } from '../database/failures.ts';
 import { type BlobRef, type Blobs, largeValue } from './blobs.ts';
@@ -45,8 +45,9 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
         heads.push(head);
         data.push(rest);
       }
-      const text = JSON.stringify(data);
-      if (text.length <= largeValue) insert.run(executionId, seq, JSON.stringify(heads), text);
+      // Writing a large value takes up to a tenth of a second, so it is written only once, when it is cut out.
+      const text = jsonSize(data as Json, largeValue) > largeValue ? null : JSON.stringify(data);
+      if (text !== null && text.length <= largeValue) insert.run(executionId, seq, JSON.stringify(heads), text);
       else insertCut(executionId, seq, { heads, data });
     },
     read(executionId) {
