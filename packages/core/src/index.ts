@@ -5,6 +5,7 @@ export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
+export { keyCount } from './base/key-count.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export { finishedText, Meter, runThrough, type SlicedText, type SlicedWork, sliceMs } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';

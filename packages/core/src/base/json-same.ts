@@ -7,7 +7,7 @@ import type { Meter } from './meter.ts';
  * list, object and text to the meter, if there is one.
  * @throws StepError `work_limit`
  */
-export function isSameJson(left: Json, right: Json, meter?: Meter): boolean {
+export function isSameJson(left: Json, right: Json, meter?: Pick<Meter, 'spend' | 'spendOnText'>): boolean {
   const open: [Json | undefined, Json | undefined][] = [[left, right]];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const [a, b] = pair;

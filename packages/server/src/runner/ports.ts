@@ -6,6 +6,7 @@ import type {
   GraphIssue,
   Json,
   JsonObject,
+  Meter,
   ModelAnswer,
   ModelRequest,
   OutboundRequest,
@@ -118,7 +119,7 @@ export interface RunnerPorts {
     readonly outerErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
   };
   /** The first rule that a value violates; null if it is valid. */
-  readonly schemaIssue: (schema: JsonObject, value: Json) => string | null;
+  readonly schemaIssue: (schema: JsonObject, value: Json, meter?: Meter) => string | null;
   /** How the workflow's error handler starts for a run that is about to be stored as failed; null if it has none. */
   readonly errorHandler: (run: ClaimedRun, end: RunFinished) => Promise<HandlerStart | null>;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;

@@ -118,7 +118,7 @@ export class Context implements StepContext {
     return this.#ports.patterns.capture(pattern, text);
   }
   schemaIssue(schema: JsonObject, value: Json): string | null {
-    return this.#ports.schemaIssue(schema, value);
+    return this.#ports.schemaIssue(schema, value, this.#attempt.meter);
   }
   runScript(script: Script): Promise<ScriptResult> {
     return this.#continued(this.#ports.runScript(script, this.#attempt));

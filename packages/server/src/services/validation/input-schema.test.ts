@@ -130,13 +130,13 @@ describe('a schema', () => {
   });
 
   it('that never ends gives an issue in bounded time', () => {
-    expect(issues({ $defs: { n: { allOf: [n] } }, ...n }, {})).toMatchObject([{ type: '$ref' }]);
+    expect(issues({ $defs: { n: { allOf: [n] } }, ...n }, {})).toMatchObject([{ type: 'work_limit' }]);
     const doubling = Array.from({ length: 40 }, (_, i) => [
       `d${i}`,
       { anyOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
     ]);
     const schema = { $defs: { ...Object.fromEntries(doubling), d40: { type: 'null' } }, $ref: '#/$defs/d0' };
-    expect(issues(schema, 1)).toMatchObject([{ type: '$ref' }]);
+    expect(issues(schema, 1)).toMatchObject([{ type: 'work_limit' }]);
   });
 
   it('may have the same $id as the schema of another workflow', () => {
@@ -152,5 +152,45 @@ describe('a schema', () => {
     expect(() => schemas.check({ id: 1, updatedAt: 2, inputSchema: { type: 'number' } }, 'x', ['body'])).toThrow(
       Problem,
     );
+  });
+});
+
+describe('the work of a schema', () => {
+  it.each<[string, JsonObject, Json]>([
+    [
+      'many alternatives of many items',
+      { items: { anyOf: [...Array.from({ length: 500 }, (_, index) => ({ const: -1 - index })), {}] } },
+      Array.from({ length: 100_000 }, (_, index) => index),
+    ],
+    [
+      'many properties of many objects',
+      { items: { properties: Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`n${index}`, {}])) } },
+      Array.from({ length: 40_000 }, () => ({})),
+    ],
+    [
+      'long lists of choices',
+      { items: { not: { enum: Array.from({ length: 5_000 }, (_, index) => `e${index}`) } } },
+      Array.from({ length: 90_000 }, (_, index) => index),
+    ],
+    [
+      'patterns of many names',
+      { patternProperties: Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`(a|b)*${index}$`, {}])) },
+      Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`${'a'.repeat(20)}${index}`, 1])),
+    ],
+    ['large items without duplicates', { uniqueItems: true }, [['x'.repeat(5_000_000)], 1]],
+  ])('is limited for %s', (_name, schema, value) => {
+    const before = process.threadCpuUsage();
+    expect(issues(schema, value)).toMatchObject([{ type: 'work_limit' }]);
+    const { user, system } = process.threadCpuUsage(before);
+    // Usually 0.1 s; without a limit it would take many times as long.
+    expect(user + system).toBeLessThan(2_000_000);
+  });
+
+  it('is limited to 2,000 schemas and 100 patterns inside it', () => {
+    const many = (count: number, one: (index: number) => Json) =>
+      Array.from({ length: count }, (_, index) => one(index));
+    expect(checkSchema({ anyOf: many(1_998, () => ({})) })).toBeNull();
+    expect(checkSchema({ anyOf: many(2_000, () => ({})) })).toBe('has more than 2000 schemas inside it');
+    expect(checkSchema({ anyOf: many(101, (index) => ({ pattern: `${index}` })) })).toBe('has more than 100 patterns');
   });
 });

@@ -9,7 +9,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import { WeighedCache } from '../../ground/weighed-cache.ts';
-import { type CompiledSchema, compileSchema, endless, SchemaError, type SchemaIssue } from './json-schema.ts';
+import { type CompiledSchema, compileSchema, SchemaError, type SchemaIssue, tooMuchWork } from './json-schema.ts';
 import { compilePartly } from './partial-schema.ts';
 
 /** A violation of a workflow's `input_schema` by a payload: a field issue with the JSON Pointer of the value. */
@@ -29,9 +29,9 @@ export interface InputSchemas {
   check(workflow: WithInputSchema, payload: Json, place: readonly string[]): void;
   /**
    * The issue that `check` will find whatever values the unknown parts of a payload get; null if there is none, or if
-   * it is not found within so many references of the schema to itself.
+   * it is not found within so many steps.
    */
-  issueIn(workflow: WithInputSchema, payload: PartlyKnown, references: number): SchemaIssue | null;
+  issueIn(workflow: WithInputSchema, payload: PartlyKnown, steps: number): SchemaIssue | null;
 }
 
 interface Compiled {
@@ -84,13 +84,13 @@ export function createInputSchemas(): InputSchemas {
       const issue = compiled(workflow, workflow.inputSchema).find(payload);
       if (issue !== null) throw new Problem('invalid', [presented(issue, place)]);
     },
-    issueIn(workflow, payload, references) {
+    issueIn(workflow, payload, steps) {
       const { inputSchema } = workflow;
       if (inputSchema === null) return null;
       const issue = isKnown(payload)
-        ? compiled(workflow, inputSchema).find(payload, references)
-        : compiledPartly(workflow, inputSchema)(payload, references);
-      return issue === endless ? null : issue;
+        ? compiled(workflow, inputSchema).find(payload, { steps })
+        : compiledPartly(workflow, inputSchema)(payload, { steps });
+      return issue === tooMuchWork ? null : issue;
     },
   };
 }

@@ -3,6 +3,17 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../../ground/regex.ts';
 import { checkedFormats } from './schema-formats.ts';
 import { compileMessage, listed, ruleMessage } from './schema-messages.ts';
+import {
+  chargeChoices,
+  chargePattern,
+  chargeSchema,
+  chargeSorting,
+  costOf,
+  type SchemaLimits,
+  schemaMeter,
+  TooMuchWork,
+  withinLimits,
+} from './schema-work.ts';
 
 /** The first rule of a schema that a value violates. */
 export interface SchemaIssue {
@@ -14,10 +25,10 @@ export interface SchemaIssue {
 }
 
 /**
- * Finds the first issue of a value; null if it is valid. Follows a limited number of references, by default as many as
- * a large payload needs; beyond it the result is `endless`.
+ * Finds the first issue of a value; null if it is valid. Works within limits, by default as much as a large payload
+ * needs; beyond them the result is `tooMuchWork`.
  */
-export type CompiledSchema<Value = Json> = (value: Value, references?: number) => SchemaIssue | null;
+export type CompiledSchema<Value = Json> = (value: Value, limits?: SchemaLimits) => SchemaIssue | null;
 
 /** A schema that cannot be used; the message says why. */
 export class SchemaError extends Error {}
@@ -26,22 +37,21 @@ export class SchemaError extends Error {}
 const maxSchemaBytes = 64 * 1024;
 /** Deeper than people nest, and shallow enough that no recursion over it overflows the stack. */
 const maxSchemaDepth = 32;
-/** References followed for one value: a 5 MiB payload of small objects needs fewer, a schema that doubles needs 2^n. */
-const maxReferences = 250_000;
+/** Schemas in one schema. Compiling one takes up to 0.1 ms, so all of them take at most 200 ms. */
+const maxSubschemas = 2_000;
+/** Patterns in one schema. Compiling one takes up to 1 ms. */
+const maxSchemaPatterns = 100;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
-/** Counts references as they are followed. The keyword is not part of JSON Schema, so no schema gives it a meaning. */
-const meter = 'x-millrace-meter';
-
-class TooManyReferences extends Error {}
-let referencesLeft = 0;
+/** Charges each application of a schema. The keyword is not part of JSON Schema, so no schema gives it a meaning. */
+export const meterWord = 'x-millrace-meter';
 
 // Contains the meta-schema and compiles no schemas of users.
 const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 
 /**
  * Compiles a user's JSON Schema (2020-12). Patterns run in linear time, references cannot leave the schema, and a value
- * for which the schema branches without end gives an issue in bounded time.
+ * that takes too much work, for example because the schema branches without end, gives an issue in bounded time.
  * @throws SchemaError
  */
 export function compileSchema(schema: Json): CompiledSchema {
@@ -59,24 +69,24 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
   } catch (error) {
     throw new SchemaError(`is not a JSON Schema that can be used: ${compileMessage(error)}`);
   }
-  return (value, references = maxReferences) => {
-    referencesLeft = references;
+  return (value, limits = {}) => {
     try {
-      if (validate(value)) return null;
+      if (withinLimits(limits, () => validate(value))) return null;
     } catch (error) {
-      if (error instanceof TooManyReferences || error instanceof RangeError) return endless;
+      if (error instanceof TooMuchWork || error instanceof RangeError) return tooMuchWork;
       throw error;
     }
     const first = (validate as typeof validate & Pick<Ajv2020, 'errors'>).errors?.[0];
-    return first === undefined ? endless : issueOf(first);
+    return first === undefined ? tooMuchWork : issueOf(first);
   };
 }
 
-/** The issue of a value for which a schema refers to itself too often. */
-export const endless: SchemaIssue = {
+/** The issue of a value that takes too much work. */
+export const tooMuchWork: SchemaIssue = {
   pointer: '',
-  keyword: '$ref',
-  message: 'cannot be checked: the schema refers to itself too often for this value',
+  keyword: 'work_limit',
+  message:
+    'cannot be checked: this value takes too much work with this schema; send a smaller value or simplify the schema',
 };
 
 type AjvError = NonNullable<Ajv2020['errors']>[number];
@@ -97,6 +107,9 @@ function escapePointer(name: string): string {
 function checkLimits(schema: JsonObject): void {
   if (JSON.stringify(schema).length > maxSchemaBytes) throw new SchemaError('is larger than 64 KiB');
   if (isDeeper(schema, maxSchemaDepth)) throw new SchemaError(`is nested deeper than ${maxSchemaDepth} levels`);
+  const { subschemas, patterns } = partsOf(schema);
+  if (subschemas > maxSubschemas) throw new SchemaError(`has more than ${maxSubschemas} schemas inside it`);
+  if (patterns > maxSchemaPatterns) throw new SchemaError(`has more than ${maxSchemaPatterns} patterns`);
 }
 
 function isDeeper(value: Json, levels: number): boolean {
@@ -118,7 +131,7 @@ function checkDialect(schema: JsonObject): void {
 type IsChoice = (value: PartlyKnown, choice: Json) => boolean;
 
 const isTheChoice: IsChoice = (value, choice) =>
-  value === choice || (typeof choice === 'object' && isSameJson(value as Json, choice));
+  value === choice || (typeof choice === 'object' && isSameJson(value as Json, choice, schemaMeter()));
 
 /** An Ajv instance that compiles one schema. */
 export function newAjv(isChoice = isTheChoice): Ajv2020 {
@@ -136,13 +149,16 @@ export function newAjv(isChoice = isTheChoice): Ajv2020 {
     code: { regExp: linearRegExp },
     formats: checkedFormats,
   });
-  ajv.addKeyword({ keyword: meter, before: '$ref', schema: false, errors: false, validate: countReference });
+  ajv.addKeyword({ keyword: meterWord, before: '$ref', schemaType: 'object', errors: false, validate: chargeSchema });
   // Ajv's own comparison calls the value under the key `valueOf`.
   ajv.removeKeyword('enum');
   ajv.addKeyword({
     keyword: 'enum',
     schemaType: 'array',
-    validate: (choices: readonly Json[], value: PartlyKnown) => choices.some((choice) => isChoice(value, choice)),
+    validate(choices: readonly Json[], value: PartlyKnown) {
+      chargeChoices(choices.length);
+      return choices.some((choice) => isChoice(value, choice));
+    },
     error: { message: ({ schema }) => `must be one of ${listed(schema)}` },
   });
   ajv.removeKeyword('const');
@@ -156,16 +172,13 @@ export function newAjv(isChoice = isTheChoice): Ajv2020 {
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    validate: (wanted: boolean, items: readonly Json[]) => !wanted || hasNoDuplicates(items),
+    validate(wanted: boolean, items: readonly Json[]) {
+      if (wanted) chargeSorting(items);
+      return !wanted || hasNoDuplicates(items);
+    },
     error: { message: 'must not have duplicate items' },
   });
   return ajv;
-}
-
-function countReference(): boolean {
-  referencesLeft -= 1;
-  if (referencesLeft < 0) throw new TooManyReferences();
-  return true;
 }
 
 /** Ajv identifies a compiled pattern by its toString(), so two patterns with the same name would be one. */
@@ -177,6 +190,7 @@ function linearRegExp(source: string): { test(text: string): boolean; toString()
 linearRegExp.code = 'linearRegExp';
 
 function testWithinLimits(pattern: { test(text: string): boolean }, text: string): boolean {
+  chargePattern(text.length);
   try {
     return pattern.test(text);
   } catch {
@@ -207,22 +221,60 @@ export const schemaMaps: ReadonlySet<string> = new Set([
 /** Keywords whose value is data, even if it looks like a schema. */
 export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** The schema with a meter beside every reference. */
-export function metered(schema: JsonObject): JsonObject {
+/** Keywords whose value is a schema or a list of schemas. */
+const schemaWords: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'items',
+  'prefixItems',
+  'unevaluatedItems',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+  'allOf',
+  'anyOf',
+  'oneOf',
+]);
+
+/** How many schemas and patterns a schema contains; a keyword that JSON Schema does not have may contain some, too. */
+function partsOf(schema: Json): { readonly subschemas: number; readonly patterns: number } {
+  let [subschemas, patterns] = [0, 0];
+  const open: Json[] = [schema];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (isArray(part)) open.push(...part.filter((inner) => typeof inner === 'object'));
+    if (!isObject(part)) continue;
+    subschemas += 1;
+    if (typeof part.pattern === 'string') patterns += 1;
+    if (isObject(part.patternProperties)) patterns += Object.keys(part.patternProperties).length;
+    for (const [key, value] of Object.entries(part)) {
+      if (dataKeywords.has(key)) continue;
+      if (schemaMaps.has(key) && isObject(value)) open.push(...Object.values(value));
+      else open.push(value);
+    }
+  }
+  return { subschemas, patterns };
+}
+
+/** The schema with a meter in every schema inside it. */
+export function metered(schema: JsonObject, isSchema = true): JsonObject {
   if (Object.hasOwn(schema, '$async'))
     throw new SchemaError('must not use $async, which is not a keyword of JSON Schema');
   const entries = Object.entries(schema).map(([key, value]): [string, Json] => {
     if (dataKeywords.has(key)) return [key, value];
-    if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, meteredIn)];
-    return [key, meteredIn(value)];
+    if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, (inner) => meteredIn(inner, true))];
+    return [key, meteredIn(value, schemaWords.has(key))];
   });
+  // A reference may lead to a keyword that JSON Schema does not have. Its value is metered if it refers on.
   const refers = Object.hasOwn(schema, '$ref') || Object.hasOwn(schema, '$dynamicRef');
-  return Object.fromEntries(refers ? [...entries, [meter, true]] : entries);
+  return Object.fromEntries(isSchema || refers ? [...entries, [meterWord, costOf(schema)]] : entries);
 }
 
-function meteredIn(value: Json): Json {
-  if (isArray(value)) return value.map(meteredIn);
-  return isObject(value) ? metered(value) : value;
+function meteredIn(value: Json, isSchema: boolean): Json {
+  if (isArray(value)) return value.map((item) => meteredIn(item, isSchema));
+  return isObject(value) ? metered(value, isSchema) : value;
 }
 
 /** A copy of the object with each value changed. */

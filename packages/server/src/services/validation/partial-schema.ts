@@ -15,10 +15,12 @@ import {
   dataKeywords,
   mapValues,
   metered,
+  meterWord,
   newAjv,
   SchemaError,
   schemaMaps,
 } from './json-schema.ts';
+import { schemaMeter } from './schema-work.ts';
 
 /**
  * Replaces `type`, which cannot be removed from Ajv. It is not part of JSON Schema, so no schema gives it a meaning.
@@ -58,7 +60,7 @@ export function compilePartly(schema: JsonObject): CompiledSchema<PartlyKnown> {
 }
 
 function partialAjv() {
-  const ajv = newAjv((value, choice) => !isKnown(value) || isSameJson(value, choice));
+  const ajv = newAjv((value, choice) => !isKnown(value) || isSameJson(value, choice, schemaMeter()));
   ajv.addKeyword({
     keyword: typeWord,
     schemaType: 'array',
@@ -81,7 +83,7 @@ function relaxed(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (unsayable.has(key) || key === 'oneOf' || key === 'allOf' || key === 'nullable') return [];
     if (key === 'type') return [[typeWord, typesIn(value, schema)]];
-    if (dataKeywords.has(key) || key === 'dependentRequired') return [[key, value]];
+    if (dataKeywords.has(key) || key === 'dependentRequired' || key === meterWord) return [[key, value]];
     if (schemaMaps.has(key) && isObject(value)) return [[key, mapValues(value, relaxedIn)]];
     return [[key, relaxedIn(value)]];
   });

@@ -16,8 +16,8 @@ const maxWork = 50_000_000;
 /** The least that counts: compiling any schema takes some milliseconds, validating a payload some hundredths of one. */
 const leastLength = { schema: 1024, payload: 64 };
 
-/** References followed for each character of a payload: a recursive schema for trees needs less than one. */
-const referencesPerCharacter = 10;
+/** Steps for each character of a payload and of its schema: ordinary schemas need less than one. */
+const stepsPerCharacter = 5;
 
 /** Checks the payloads that nodes send to the workflows that they call. One instance is for one graph. */
 export class PayloadChecks {
@@ -42,7 +42,7 @@ export class PayloadChecks {
     const length = Math.max(leastLength.payload, JSON.stringify(payload)?.length ?? 0);
     this.#workLeft -= length * schemaLength;
     if (this.#workLeft < 0) return null;
-    const issue = this.#inputSchemas.issueIn(workflow, payload, length * referencesPerCharacter);
+    const issue = this.#inputSchemas.issueIn(workflow, payload, (length + schemaLength) * stepsPerCharacter);
     if (issue === null) return null;
     const { pointer, keyword, message } = issue;
     return { path: keysOf(pointer), isKey: keyword === 'additionalProperties', message };

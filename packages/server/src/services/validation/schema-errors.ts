@@ -1,11 +1,11 @@
-import { type Json, type JsonObject, StepError } from '@millrace/core';
+import { type Json, type JsonObject, type Meter, StepError } from '@millrace/core';
 import { type CompiledSchema, compileSchema, SchemaError } from './json-schema.ts';
 
 /**
  * Describes the first rule of a schema that a value violates; null if it is valid.
  * @throws StepError `config` for a schema that cannot be used
  */
-export type SchemaIssue = (schema: JsonObject, value: Json) => string | null;
+export type SchemaIssue = (schema: JsonObject, value: Json, meter?: Meter) => string | null;
 
 /** Each schema is compiled once while its plan is cached. */
 export function createSchemaIssue(): SchemaIssue {
@@ -17,8 +17,8 @@ export function createSchemaIssue(): SchemaIssue {
     return known;
   }
 
-  return (schema, value) => {
-    const issue = find(schema)(value);
+  return (schema, value, meter) => {
+    const issue = find(schema)(value, { meter });
     return issue && `${issue.pointer === '' ? 'it' : issue.pointer} ${issue.message}`;
   };
 }
