@@ -20,6 +20,8 @@ export interface UserStore {
   update(params: { id: number; changes: UserChanges; at: Instant }): Promise<User | 'missing' | 'last_admin'>;
   /** Deletes a user with their keys; their workflows and runs go to the heir. The last admin cannot be deleted. */
   remove(params: { id: number; heirId: number; at: Instant }): Promise<'removed' | 'missing' | 'last_admin'>;
+  /** Completes removals that the end of a process has interrupted. */
+  finishRemovals(): Promise<void>;
 }
 
 /** A user to be stored. */

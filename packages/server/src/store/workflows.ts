@@ -78,11 +78,13 @@ export interface TrashStore {
    */
   restore(params: { id: number; slug: string; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
   /**
-   * Permanently deletes at most `runs` of its ended executions and returns 'more'. If none is left, ends the open ones,
-   * like a cancel but without waiting for their owners, and returns 'more'. Then deletes the workflow with the rest of
-   * its data. A crash in between leaves it in the trash.
+   * Permanently deletes at most `runs` of its executions and returns 'more'. Those that are open end first, like a cancel
+   * but without waiting for their owners; the next call deletes them. If none is left, deletes the workflow with the
+   * rest of its data. A crash in between leaves it in the trash.
    */
   purge(params: { id: number; runs: number; at: Instant }): Promise<'purged' | 'more' | 'missing'>;
+  /** Ends the open runs of workflows in the trash, which are left if the end of a process has interrupted a deletion. */
+  finishRemovals(params: { at: Instant }): Promise<void>;
 }
 
 /** A workflow in the trash. */

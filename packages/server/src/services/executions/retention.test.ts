@@ -22,7 +22,7 @@ async function setUp(given: Omit<RetentionLimits, 'minutes'> & { readonly minute
   };
   const log = { warn: () => undefined, info: () => undefined };
   const retention = new Retention({
-    store: { retention: counted },
+    store: { ...store, retention: counted },
     clock: time.clock,
     timers: time.timers,
     limits,

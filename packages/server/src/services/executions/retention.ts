@@ -16,7 +16,7 @@ export interface RetentionLimits {
 
 /** The dependencies of retention. */
 export interface RetentionPorts {
-  readonly store: Pick<Store, 'retention'>;
+  readonly store: Pick<Store, 'retention' | 'trash' | 'users'>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly limits: RetentionLimits;
@@ -53,7 +53,10 @@ interface Seen {
   readonly until: Instant;
 }
 
-/** Removes runs that are too old or too many, in small batches, and shrinks the database file. */
+/**
+ * Removes runs that are too old or too many, in small batches, and shrinks the database file. Also completes deletions
+ * that were interrupted.
+ */
 export class Retention {
   readonly #ports: RetentionPorts;
   #cancelTimer: CancelTimer = () => undefined;
@@ -88,6 +91,7 @@ export class Retention {
   async #run(): Promise<void> {
     const { store, limits, log } = this.#ports;
     try {
+      await this.#finishRemovals();
       let removed = 0;
       const workflows = isLimited(limits) ? await store.retention.endedRuns() : [];
       this.#forgetIdleWorkflows(new Set(workflows.map(({ workflowId }) => workflowId)));
@@ -102,6 +106,13 @@ export class Retention {
     } catch (error) {
       log.warn({ err: error }, 'old executions could not be removed; the next round tries again');
     }
+  }
+
+  /** In every round, because a full disk interrupts a deletion as the end of a process does. */
+  async #finishRemovals(): Promise<void> {
+    const { store, clock } = this.#ports;
+    await store.users.finishRemovals();
+    await store.trash.finishRemovals({ at: clock.now() });
   }
 
   async #prune(workflowId: number, ended: number): Promise<number> {

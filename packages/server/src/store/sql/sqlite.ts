@@ -20,6 +20,7 @@ import { prepareAccept } from './executions/accept.ts';
 import { prepareBlobs } from './executions/blobs.ts';
 import { prepareCancellation } from './executions/cancel.ts';
 import { chatStore, prepareChatTurns } from './executions/chats.ts';
+import { prepareEndRuns } from './executions/end-runs.ts';
 import { executionStore } from './executions/executions.ts';
 import { prepareJournal } from './executions/journal.ts';
 import { retentionStore } from './executions/retention.ts';
@@ -160,22 +161,15 @@ export function storeOn(
   const chats = prepareChatTurns(connection);
   const accept = prepareAccept({ connection, journal, known: pinned, positions, chats });
   const cancellation = prepareCancellation({ connection, journal, waits });
+  const endRuns = prepareEndRuns({ connection, writer, cancellation });
   const detectChanges = prepareDetectExternalChanges(connection, subscribers);
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
-    workflows: workflowStore({
-      connection,
-      writer,
-      workflowCache,
-      versions,
-      schedules,
-      slots,
-      endRunsOf: cancellation.cancelAllOf,
-    }),
-    trash: trashStore({ connection, writer, schedules, cancellation }),
+    workflows: workflowStore({ connection, writer, workflowCache, versions, schedules, slots, endRuns }),
+    trash: trashStore({ connection, writer, schedules, cancellation, endRuns }),
     chats: chatStore(connection, writer),
     graphs: graphStore({ connection, writer, versions, schedules }),
     executions: executionStore({

@@ -21,7 +21,6 @@ const keyChange = 'once for each change of the key';
 const allowed: readonly (readonly [beginning: string, reason: string])[] = [
   ['INSERT INTO users', foreignKey],
   ['INSERT INTO workflows', foreignKey],
-  ['DELETE FROM chat_turns WHERE user_id', userDeletion],
   ['DELETE FROM collaborators WHERE user_id = ? AND workflow_id IN', userDeletion],
   ['UPDATE workflows SET owner_id', userDeletion],
   ['DELETE FROM api_keys WHERE user_id = ? AND by_login = 1', 'once for each login, which takes much longer'],

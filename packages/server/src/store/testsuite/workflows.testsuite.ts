@@ -242,7 +242,7 @@ function removalSentences(store: () => Store): void {
     const foreign = await store().executions.accept(newExecution(await newWorkflow(store())));
     const notified = listen(store());
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    expect(notified).toEqual(['execution_cancelled', `cancel ${running.id}`]);
+    expect(notified).toEqual([`cancel ${running.id}`, 'execution_cancelled']);
     expect(await store().executions.byId(pending.id)).toMatchObject({ status: 'cancelled', ownerId: workflow.ownerId });
     expect(await store().executions.byId(running.id)).toMatchObject({ status: 'running' });
     expect(await store().executions.byId(foreign.id)).toMatchObject({ status: 'pending' });

@@ -1,6 +1,7 @@
 import { formatInstant, type Instant } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
+import type { Writer } from '../database/writer.ts';
 
 interface Removal {
   readonly id: number;
@@ -9,9 +10,8 @@ interface Removal {
 }
 
 /**
- * Deletes a user with their keys and the sharing with them. Their workflows, including deleted ones, and all runs of
- * these go to the heir. Nothing that runs is stopped. A long history makes this a long transaction: about a second for
- * 200,000 runs.
+ * Deletes a user with their keys and the sharing with them. Their workflows, including deleted ones, go to the heir.
+ * Nothing that runs is stopped. `prepareLongRemoval` does the rest.
  */
 export function prepareUserRemoval(connection: Connection): (removal: Removal, effects: Effects) => void {
   const hide = connection.prepare<[string, string, number]>(
@@ -21,13 +21,10 @@ export function prepareUserRemoval(connection: Connection): (removal: Removal, e
     'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id',
   );
   const leaveAll = connection.prepare<[number]>('DELETE FROM collaborators WHERE user_id = ?');
-  // Chats belong to the user, not to the workflow, so they are deleted. This is rare, so there is no index for it.
-  const forgetChats = connection.prepare<[number]>('DELETE FROM chat_turns WHERE user_id = ?');
   const giveWorkflows = prepareInheritance(connection);
   return ({ id, heirId, at }, effects) => {
     giveWorkflows({ id, heirId }, effects);
     leaveAll.run(id);
-    forgetChats.run(id);
     for (const { id: keyId } of revokeKeys.all(formatInstant(at), id))
       effects.accessChanges.push({ kind: 'key', keyId });
     // No user name contains this character, so the name becomes free.
@@ -49,7 +46,7 @@ function prepareInheritance(connection: Connection) {
     'UPDATE users SET workflow_count = workflow_count + (SELECT workflow_count FROM users WHERE id = ?) WHERE id = ?',
   );
   const endCount = connection.prepare<[number]>('UPDATE users SET workflow_count = 0 WHERE id = ?');
-  const runs = connection.prepare<[number, number]>('UPDATE executions SET owner_id = ? WHERE owner_id = ?');
+  // At once, although the runs follow later: a change of their status is counted for the owner of their workflow.
   const addRunCounts = connection.prepare<[number, number]>(
     `INSERT INTO execution_counts (owner_id, workflow_id, status, n)
      SELECT ?, workflow_id, status, n FROM execution_counts WHERE owner_id = ?
@@ -64,8 +61,62 @@ function prepareInheritance(connection: Connection) {
     }
     addCount.run(id, heirId);
     endCount.run(id);
-    runs.run(heirId, id);
     addRunCounts.run(heirId, id);
     endRunCounts.run(id);
+  };
+}
+
+/** Runs handed over in one transaction: it takes some 10 ms, during which no request is answered. */
+const runsAtOnce = 500;
+/** Turns of chats deleted in one transaction; each has up to 130,000 characters. */
+const turnsAtOnce = 100;
+
+/** The parts of a removal that take many transactions. */
+interface LongRemoval {
+  /** Deletes the chats of a user: they belong to the user, not to the workflow. */
+  forgetChats(userId: number): Promise<void>;
+  /** Gives the runs of a deleted user to the present owners of their workflows. */
+  giveRuns(userId: number): Promise<void>;
+  /** Gives away the runs of users whose removal was interrupted. */
+  finish(): Promise<void>;
+}
+
+/** Prepares the parts of a removal that take many short transactions. */
+export function prepareLongRemoval(connection: Connection, writer: Writer): LongRemoval {
+  const giveSome = connection.prepare<[number, number]>(
+    `UPDATE executions SET owner_id = (SELECT w.owner_id FROM workflows w WHERE w.id = workflow_id)
+     WHERE id IN (SELECT id FROM executions INDEXED BY executions_of_owner WHERE owner_id = ? LIMIT ?)`,
+  );
+  const unfinished = connection
+    .prepare<[], number>(
+      `SELECT id FROM users u WHERE deleted_at IS NOT NULL
+         AND EXISTS (SELECT 1 FROM executions e INDEXED BY executions_of_owner WHERE e.owner_id = u.id)`,
+    )
+    .pluck();
+  // Both read the index of chats, which begins with the workflow.
+  const nextWorkflow = connection
+    .prepare<[number], number | null>('SELECT min(workflow_id) FROM chat_turns WHERE workflow_id > ?')
+    .pluck();
+  const forgetSome = connection.prepare<[number, number, number]>(
+    `DELETE FROM chat_turns WHERE id IN (
+       SELECT id FROM chat_turns INDEXED BY chat_turns_by_user WHERE workflow_id = ? AND user_id = ? LIMIT ?)`,
+  );
+  const giveRuns = async (userId: number): Promise<void> => {
+    while ((await writer.submit(() => giveSome.run(userId, runsAtOnce).changes)) === runsAtOnce);
+  };
+  return {
+    giveRuns,
+    async forgetChats(userId) {
+      let next = nextWorkflow.get(0) ?? null;
+      while (next !== null) {
+        const workflowId = next;
+        const forget = () => writer.submit(() => forgetSome.run(workflowId, userId, turnsAtOnce).changes);
+        while ((await forget()) === turnsAtOnce);
+        next = nextWorkflow.get(workflowId) ?? null;
+      }
+    },
+    async finish() {
+      for (const userId of unfinished.all()) await giveRuns(userId);
+    },
   };
 }

@@ -4,7 +4,7 @@ import { type Bit, toBit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
-import { prepareUserRemoval } from './user-removal.ts';
+import { prepareLongRemoval, prepareUserRemoval } from './user-removal.ts';
 
 /** The columns that `toUser` reads. */
 export interface UserRow {
@@ -30,11 +30,19 @@ const columns = 'id, username, is_admin, created_at';
 export function userStore(connection: Connection, writer: Writer): UserStore {
   const sql = statements(connection);
   const removeUser = prepareUserRemoval(connection);
+  const longRemoval = prepareLongRemoval(connection, writer);
   const found = (row: UserRow | undefined): User | null => (row === undefined ? null : toUser(row));
 
   /** The only admin cannot lose that role. */
   function isLastAdmin(row: UserRow): boolean {
     return row.is_admin === 1 && sql.admins.all().length === 1;
+  }
+
+  /** Why a user cannot be removed. */
+  function keptBecause(id: number): 'missing' | 'last_admin' | null {
+    const row = sql.byId.get(id);
+    if (row === undefined) return 'missing';
+    return isLastAdmin(row) ? 'last_admin' : null;
   }
 
   return {
@@ -58,14 +66,23 @@ export function userStore(connection: Connection, writer: Writer): UserStore {
         if (changes.isAdmin === false && isLastAdmin(row)) return 'last_admin';
         return toUser(change(sql, { row, changes, at }, effects));
       }),
-    remove: ({ id, heirId, at }) =>
-      writer.submit((effects) => {
-        const row = sql.byId.get(id);
-        if (row === undefined) return 'missing';
-        if (isLastAdmin(row)) return 'last_admin';
+    async remove({ id, heirId, at }) {
+      const reason = keptBecause(id);
+      if (reason !== null) return reason;
+      // First, because no row shows later that chats of a deleted user are left; and again for those that came since.
+      await longRemoval.forgetChats(id);
+      const outcome = await writer.submit((effects) => {
+        const kept = keptBecause(id);
+        if (kept !== null) return kept;
         removeUser({ id, heirId, at }, effects);
         return 'removed';
-      }),
+      });
+      if (outcome !== 'removed') return outcome;
+      await longRemoval.forgetChats(id);
+      await longRemoval.giveRuns(id);
+      return outcome;
+    },
+    finishRemovals: () => longRemoval.finish(),
   };
 }
 

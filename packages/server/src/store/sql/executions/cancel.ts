@@ -5,17 +5,14 @@ import { type EndParams, endParams, setEnd } from '../queue/run-end.ts';
 import type { Journal } from './journal.ts';
 import { endAnswer, type WaitRows } from './wait-rows.ts';
 
-interface IdRow {
+interface RunRow {
   readonly id: string;
-}
-
-interface RunRow extends IdRow {
   readonly workflow_id: number;
   readonly status: ExecutionStatus;
   readonly last_seq: number;
 }
 
-/** Ending runs from outside: one by its id, or all open runs of a deleted workflow. */
+/** Ends runs from outside. */
 export interface Cancellation {
   cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
   /**
@@ -23,9 +20,8 @@ export interface Cancellation {
    * for it is answered.
    */
   ended(id: string, end: RunFinished, effects: Effects): void;
-  cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
-  /** The same, but running runs end at once too: their owner is asked to stop, and its appends are rejected. */
-  endAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
+  /** The same as `cancel`, but a running run ends at once too: its owner is asked to stop, and its appends are rejected. */
+  end(params: { id: string; at: Instant }, effects: Effects): void;
 }
 
 interface CancelParts {
@@ -41,19 +37,6 @@ interface CancelParts {
 export function prepareCancellation({ connection, journal, waits }: CancelParts): Cancellation {
   const find = connection.prepare<[string], RunRow>(
     'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
-  );
-  // All three scan the open runs of all workflows: these are few compared with the history, which an index by workflow
-  // would have to scan.
-  const pendingOf = connection.prepare<[number], IdRow>(
-    `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND workflow_id = ?`,
-  );
-  const parkedOf = connection.prepare<[number, number], IdRow>(
-    `SELECT id FROM executions INDEXED BY executions_parked
-     WHERE (status = 'waiting' OR status = 'interrupted') AND workflow_id = ?
-       AND owner_id = (SELECT owner_id FROM workflows WHERE id = ?)`,
-  );
-  const runningOf = connection.prepare<[number], IdRow>(
-    `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
   );
   // The end was decided from the row as it was read: a row that has changed since then is not touched.
   const end = connection.prepare<[number, ...EndParams, string, number, string]>(
@@ -95,22 +78,10 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
       endNow(run, at, effects);
       return 'cancelled';
     },
-    cancelAllOf({ workflowId, at }, effects) {
-      const open = [
-        ...pendingOf.all(workflowId),
-        ...parkedOf.all(workflowId, workflowId),
-        ...runningOf.all(workflowId),
-      ];
-      // The end of one run wakes or ends runs that wait for it or that it waited for: each row is read when it is
-      // processed.
-      for (const { id } of open) cancellation.cancel({ id, at }, effects);
-    },
-    endAllOf({ workflowId, at }, effects) {
-      cancellation.cancelAllOf({ workflowId, at }, effects);
-      for (const { id } of runningOf.all(workflowId)) {
-        const run = find.get(id);
-        if (run !== undefined && !isEnded(run.status)) endNow(run, at, effects);
-      }
+    end({ id, at }, effects) {
+      if (cancellation.cancel({ id, at }, effects) !== 'requested') return;
+      const run = find.get(id);
+      if (run !== undefined && !isEnded(run.status)) endNow(run, at, effects);
     },
   };
   return cancellation;

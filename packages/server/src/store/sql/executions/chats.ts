@@ -9,6 +9,9 @@ import { prepareConversations } from './conversations.ts';
 /** Stored turns per user and workflow: weeks of conversation. */
 const storedTurns = 1_000;
 
+/** Turns deleted in one transaction: each has up to 130,000 characters. */
+const removedAtOnce = 100;
+
 interface TurnRow {
   readonly execution_id: string;
   readonly session_id: string;
@@ -34,8 +37,8 @@ export function chatStore(connection: Connection, writer: Writer): ChatStore {
      ${filtered} ORDER BY t.id DESC LIMIT ? OFFSET ?`,
   );
   const count = connection.prepare<FilterParams, { n: number }>(`SELECT count(*) AS n FROM chat_turns t ${filtered}`);
-  const remove = connection.prepare<FilterParams>(
-    `DELETE FROM chat_turns WHERE id IN (SELECT t.id FROM chat_turns t ${filtered})`,
+  const remove = connection.prepare<[...FilterParams, number]>(
+    `DELETE FROM chat_turns WHERE id IN (SELECT t.id FROM chat_turns t ${filtered} LIMIT ?)`,
   );
   const conversations = prepareConversations(connection);
   return {
@@ -46,7 +49,10 @@ export function chatStore(connection: Connection, writer: Writer): ChatStore {
       })),
     before: (params) => connection.read(() => conversations.before(params)),
     keepSummary: (summary) => writer.submit(() => conversations.keepSummary(summary)),
-    remove: (filter) => writer.submit(() => void remove.run(...paramsOf(filter))),
+    async remove(filter) {
+      const removeSome = () => writer.submit(() => remove.run(...paramsOf(filter), removedAtOnce).changes);
+      while ((await removeSome()) === removedAtOnce);
+    },
   };
 }
 

@@ -181,12 +181,13 @@ function prepareCandidates(connection: Connection): (params: Candidates) => read
        WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?`,
     )
     .pluck();
+  // The deletion of a workflow ends its runs in many transactions: one that is claimed in between only ends.
   const find = connection.prepare<[string], ClaimRow>(
     `SELECT e.id, e.workflow_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
        e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
        w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
        w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
-       e.cancel_requested AS cancelRequested, octet_length(t.payload) AS payloadBytes,
+       e.cancel_requested OR w.deleted_at IS NOT NULL AS cancelRequested, octet_length(t.payload) AS payloadBytes,
        iif(octet_length(t.payload) <= ${smallPayload}, t.payload, NULL) AS payload, t.text, t.headers, t.query,
        t.session_id
      FROM executions e

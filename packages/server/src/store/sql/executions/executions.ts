@@ -16,6 +16,7 @@ import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
 import type { ChatTurns } from './chats.ts';
 import { prepareClaim } from './claim.ts';
+import { prepareDeletionBudget } from './deletion-budget.ts';
 import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
@@ -59,7 +60,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const byId = prepareById(connection);
   const details = prepareDetails(connection, journal);
   const ancestors = prepareAncestors(connection);
-  const remove = prepareRemove(connection);
+  const remove = prepareRemove(connection, writer);
   return {
     accept: (run) => writer.submit((effects) => accept(run, effects)),
     byIdempotencyKey: (params) => connection.read(() => byIdempotencyKey(params)),
@@ -76,7 +77,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     readable: (id) => connection.read(() => details.readable(id)),
     ancestors: (id) => connection.read(() => ancestors(id)),
     list: prepareList(connection, counts, byId),
-    remove: (params) => writer.submit((effects) => remove(params, effects)),
+    remove,
   };
 }
 
@@ -147,8 +148,8 @@ function readableTrigger(row: TriggerRow): Trigger | null {
   }
 }
 
-/** The journal and the trigger are deleted with their run: they are declared ON DELETE CASCADE. */
-function prepareRemove(connection: Connection) {
+/** Deletes runs. The journal and the trigger are deleted with their run: they are declared ON DELETE CASCADE. */
+function prepareRemove(connection: Connection, writer: Writer): ExecutionStore['remove'] {
   const remove = connection.prepare<[string, number, number], { workflow_id: number; status: ExecutionStatus }>(
     `DELETE FROM executions WHERE id = ? AND status IN ('completed', 'failed', 'cancelled')
        AND (owner_id = ? OR EXISTS (
@@ -156,10 +157,35 @@ function prepareRemove(connection: Connection) {
          WHERE c.workflow_id = executions.workflow_id AND c.user_id = ? AND c.role = 'editor' AND w.deleted_at IS NULL))
      RETURNING workflow_id, status`,
   );
-  return ({ ids, removableBy }: { ids: readonly string[]; removableBy: number }, effects: Effects): readonly string[] =>
-    ids.filter((id) => {
-      const row = remove.get(id, removableBy, removableBy);
-      if (row !== undefined) effects.move(row.workflow_id, row.status, null);
-      return row !== undefined;
-    });
+  const newBudget = prepareDeletionBudget(connection);
+
+  /** Deletes the first runs, as many as the budget allows; returns the deleted ones and how many were examined. */
+  function removeFirst(ids: readonly string[], userId: number, effects: Effects) {
+    const budget = newBudget();
+    const removed: string[] = [];
+    let examined = 0;
+    for (const id of ids) {
+      if (!budget.take(id)) break;
+      examined += 1;
+      const row = remove.get(id, userId, userId);
+      if (row === undefined) continue;
+      effects.move(row.workflow_id, row.status, null);
+      removed.push(id);
+    }
+    return { removed, examined };
+  }
+
+  return async ({ ids, removableBy }) => {
+    const removed: string[] = [];
+    for (let from = 0; from < ids.length; ) {
+      const some = ids.slice(from, from + removedAtOnce);
+      const part = await writer.submit((effects) => removeFirst(some, removableBy, effects));
+      removed.push(...part.removed);
+      from += part.examined;
+    }
+    return removed;
+  };
 }
+
+/** Runs deleted in one transaction: it takes some 10 ms, during which no request is answered. */
+const removedAtOnce = 200;

@@ -4,6 +4,7 @@ import { type Bit, isMoment } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
+import { prepareDeletionBudget } from './deletion-budget.ts';
 
 interface RetentionParts {
   readonly connection: Connection;
@@ -48,30 +49,49 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
   );
   // The journal, the trigger and the waits are deleted with it: they are declared ON DELETE CASCADE.
   const remove = connection.prepare<[string]>('DELETE FROM executions WHERE id = ?');
+  const newBudget = prepareDeletionBudget(connection);
   return ({ workflowId, endedBefore, excess, recentSince, keysSince, limit, after }, effects) => {
     const cutoff = endedBefore === null ? '' : formatInstant(endedBefore);
     const recent = formatInstant(recentSince);
     const keyed = formatInstant(keysSince);
     const [from, fromId] = after === null ? ['', ''] : [formatInstant(after.acceptedAt), after.id];
     const rows = oldest.all(workflowId, from, fromId, limit);
+    const budget = newBudget();
     let removed = 0;
+    let isCut = false;
+    let last: RunRow | undefined;
     for (const run of rows) {
-      if (run.completed_at === null || run.is_needed === 1) continue;
-      if (run.idempotency_key !== null && run.accepted_at >= keyed) continue;
-      const isExcess = removed < excess && run.completed_at < recent;
-      if (run.completed_at >= cutoff && !isExcess) continue;
-      remove.run(run.id);
-      effects.move(workflowId, run.status, null);
-      removed += 1;
+      if (isDue(run, { cutoff, keyed, recent: removed < excess ? recent : '' })) {
+        // The next call continues with this run.
+        isCut = !budget.take(run.id);
+        if (isCut) break;
+        remove.run(run.id);
+        effects.move(workflowId, run.status, null);
+        removed += 1;
+      }
+      last = run;
     }
-    const last = rows.at(-1);
     const acceptedLast = last?.accepted_at ?? '';
     // A run ends after it was accepted, so no later run is old enough.
-    const isEnd = rows.length < limit || ((removed >= excess || acceptedLast >= recent) && acceptedLast >= cutoff);
+    const isEnd =
+      !isCut && (rows.length < limit || ((removed >= excess || acceptedLast >= recent) && acceptedLast >= cutoff));
     // After a time that cannot be read, pruning would start from the beginning again and again.
     if (isEnd || last === undefined || !isMoment(last.accepted_at)) return { removed, next: null };
     return { removed, next: { acceptedAt: parseInstant(last.accepted_at), id: last.id } };
   };
+}
+
+/** Times before which a run is deleted: for its age, or for the number of runs; and from which its key is valid. */
+interface Cutoffs {
+  readonly cutoff: string;
+  readonly recent: string;
+  readonly keyed: string;
+}
+
+function isDue(run: RunRow, { cutoff, recent, keyed }: Cutoffs): boolean {
+  if (run.completed_at === null || run.is_needed === 1) return false;
+  if (run.idempotency_key !== null && run.accepted_at >= keyed) return false;
+  return run.completed_at < cutoff || run.completed_at < recent;
 }
 
 function preparePruneVersions(connection: Connection, pinned: Map<number, number>) {

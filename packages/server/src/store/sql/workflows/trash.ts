@@ -1,10 +1,12 @@
 import { type ExecutionStatus, formatInstant, type Instant, instantAfter, parseInstant } from '@millrace/core';
 import type { TrashedWorkflow, TrashStore } from '../../workflows.ts';
-import { expectRow, storedInstant } from '../database/columns.ts';
+import { type Bit, expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Cancellation } from '../executions/cancel.ts';
+import { prepareDeletionBudget } from '../executions/deletion-budget.ts';
+import type { EndRunsInTrash } from '../executions/end-runs.ts';
 import { prepareEdgeIndex } from './edge-index.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import { versionChain } from './version-row.ts';
@@ -18,14 +20,16 @@ interface TrashParts {
   readonly connection: Connection;
   readonly writer: Writer;
   readonly schedules: ScheduleTable;
-  readonly cancellation: Pick<Cancellation, 'endAllOf'>;
+  readonly cancellation: Pick<Cancellation, 'end'>;
+  readonly endRuns: EndRunsInTrash;
 }
 
 /** The SQLite store of the trash. */
-export function trashStore({ connection, writer, schedules, cancellation }: TrashParts): TrashStore {
+export function trashStore({ connection, writer, schedules, cancellation, endRuns }: TrashParts): TrashStore {
   const sql = statements(connection);
   const restore = prepareRestore(connection, schedules);
   const purge = preparePurge(connection, cancellation);
+  const { withOpenRuns, hasOpenRuns } = prepareOpenRuns(connection);
   return {
     list: ({ ownerId, limit, offset }) =>
       connection.read(() => ({
@@ -37,8 +41,15 @@ export function trashStore({ connection, writer, schedules, cancellation }: Tras
         const row = sql.find.get(id, ownerId);
         return row === undefined ? null : toTrashed(row);
       }),
-    restore: (params) => writer.submit((effects) => restore(params, effects)),
+    async restore(params) {
+      const outcome = await writer.submit((effects) => (hasOpenRuns(params.id) ? 'open' : restore(params, effects)));
+      if (outcome !== 'open') return outcome;
+      // Its deletion is in progress, or was interrupted. After this no run can begin before it is restored.
+      await endRuns({ workflowIds: [params.id], at: params.at });
+      return writer.submit((effects) => restore(params, effects));
+    },
     purge: (params) => writer.submit((effects) => purge(params, effects)),
+    finishRemovals: ({ at }) => endRuns({ workflowIds: withOpenRuns(), at }),
   };
 }
 
@@ -59,6 +70,22 @@ function statements(connection: Connection) {
 
 function toTrashed(row: TrashedRow): TrashedWorkflow {
   return { ...toWorkflow(row), deletedAt: parseInstant(row.deleted_at) };
+}
+
+/** Finds the workflows in the trash whose deletion has not ended all runs. */
+function prepareOpenRuns(connection: Connection) {
+  const trashed = `FROM workflows w JOIN execution_counts c ON c.owner_id = w.owner_id AND c.workflow_id = w.id
+     WHERE w.deleted_at IS NOT NULL AND c.n > 0`;
+  const all = connection
+    .prepare<[], number>(
+      `SELECT DISTINCT w.id ${trashed} AND c.status IN ('pending', 'running', 'waiting', 'interrupted')`,
+    )
+    .pluck();
+  // A running one was asked to stop, and is left to its owner.
+  const one = connection.prepare<[number], number>(
+    `SELECT 1 ${trashed} AND w.id = ? AND c.status IN ('pending', 'waiting', 'interrupted')`,
+  );
+  return { withOpenRuns: () => all.all(), hasOpenRuns: (id: number) => one.get(id) !== undefined };
 }
 
 function prepareRestore(connection: Connection, schedules: ScheduleTable) {
@@ -103,18 +130,45 @@ function tablesOfWorkflows(connection: Connection): readonly string[] {
     .map(({ name }) => name);
 }
 
+/** A run of a workflow to delete. */
+interface RunRow {
+  readonly id: string;
+  readonly isEnded: Bit;
+}
+
 /**
- * Deletes a workflow permanently. Its runs are deleted first, with their journals and triggers, in batches small enough
- * not to delay other calls.
+ * Deletes some runs of a workflow with their journals and triggers, or ends some open ones, and returns how many. An
+ * open run ends with all consequences before it is deleted.
  */
-function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, 'endAllOf'>) {
+function prepareRemoveRuns(connection: Connection, { end }: Pick<Cancellation, 'end'>) {
+  const some = connection.prepare<[number, number], RunRow>(
+    `SELECT id, completed_at IS NOT NULL AS isEnded FROM executions INDEXED BY executions_of_workflow
+     WHERE workflow_id = ? ORDER BY accepted_at, id LIMIT ?`,
+  );
+  const remove = connection.prepare<[string], { status: ExecutionStatus }>(
+    'DELETE FROM executions WHERE id = ? RETURNING status',
+  );
+  const newBudget = prepareDeletionBudget(connection);
+  return ({ id, runs, at }: Parameters<TrashStore['purge']>[0], effects: Effects): number => {
+    const rows = some.all(id, runs);
+    const budget = newBudget();
+    for (const run of rows) {
+      if (run.isEnded === 0) end({ id: run.id, at }, effects);
+      else if (budget.take(run.id)) effects.move(id, expectRow(remove.get(run.id)).status, null);
+      else break;
+    }
+    return rows.length;
+  };
+}
+
+/**
+ * Deletes a workflow permanently. Its runs are deleted first, in batches small enough not to delay other calls.
+ */
+function preparePurge(connection: Connection, cancellation: Pick<Cancellation, 'end'>) {
   const find = connection.prepare<[number], { newest_version_id: number; published_version_id: number | null }>(
     'SELECT newest_version_id, published_version_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
   );
-  const removeRuns = connection.prepare<[number, number], { status: ExecutionStatus }>(
-    `DELETE FROM executions WHERE id IN (
-       SELECT id FROM executions WHERE workflow_id = ? AND completed_at IS NOT NULL LIMIT ?) RETURNING status`,
-  );
+  const removeRuns = prepareRemoveRuns(connection, cancellation);
   const removeVersions = connection.prepare<[number, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
   );
@@ -133,12 +187,8 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
   return ({ id, runs, at }: Parameters<TrashStore['purge']>[0], effects: Effects) => {
     const workflow = find.get(id);
     if (workflow === undefined) return 'missing';
-    const removed = removeRuns.all(id, runs);
-    for (const { status } of removed) effects.move(id, status, null);
-    // No ended run is left. Open ones end now, with all consequences, and the next call deletes them.
-    if (removed.length === 0) endAllOf({ workflowId: id, at }, effects);
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
-    if (effects.counts.has(id)) return 'more';
+    if (removeRuns({ id, runs, at }, effects) > 0) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);
     removePublished.run(workflow.published_version_id);
     edgeIndex.complete();

@@ -5,6 +5,7 @@ import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
+import type { EndRunsInTrash } from '../executions/end-runs.ts';
 import type { ConcurrencySlots } from '../queue/concurrency-slots.ts';
 import { prepareSave } from './graphs.ts';
 import { preparePublications } from './publications.ts';
@@ -20,9 +21,6 @@ import {
   workflowColumns,
 } from './workflow-row.ts';
 
-/** Ends the open runs of a deleted workflow: see `cancel.ts`. */
-export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: Effects) => void;
-
 interface WorkflowParts {
   readonly connection: Connection;
   readonly writer: Writer;
@@ -30,7 +28,7 @@ interface WorkflowParts {
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
   readonly slots: ConcurrencySlots;
-  readonly endRunsOf: EndRunsOf;
+  readonly endRuns: EndRunsInTrash;
 }
 
 /** The SQLite store of workflows. */
@@ -41,7 +39,7 @@ export function workflowStore({
   versions,
   schedules,
   slots,
-  endRunsOf,
+  endRuns,
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const save = prepareSave({ connection, versions, schedules });
@@ -100,8 +98,8 @@ export function workflowStore({
       }),
     publish: (params) => writer.submit((effects) => publications.publish(params, effects)),
     unpublish: (params) => writer.submit((effects) => publications.unpublish(params, effects)),
-    remove: ({ ids, at }) =>
-      writer.submit((effects) => {
+    async remove({ ids, at }) {
+      await writer.submit((effects) => {
         for (const id of ids) {
           const row = sql.remove.get(formatInstant(at), id);
           if (row === undefined) continue;
@@ -109,9 +107,10 @@ export function workflowStore({
           effects.accessChanges.push({ kind: 'workflow', workflowId: id });
           sql.countWorkflows.run(-1, row.owner_id);
           schedules.followWorkflow({ workflowId: id, at }, effects);
-          endRunsOf({ workflowId: id, at }, effects);
         }
-      }),
+      });
+      await endRuns({ workflowIds: ids, at });
+    },
   };
 }
 
