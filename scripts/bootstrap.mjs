@@ -1,7 +1,8 @@
 /**
- * Prepares this checkout and then runs a file with Node 24: `node scripts/bootstrap.mjs <file> [arguments]`. It must
- * run on any Node >= 18 with nothing installed, so it and the file it imports are plain JavaScript without
- * dependencies. If everything is ready, it only reads a few small files before it starts the program.
+ * Prepares this checkout and then runs a file with Node 24: `node scripts/bootstrap.mjs [--with-web] <file> [arguments]`.
+ * `--with-web` also builds the web app if it is stale. It must run on any Node >= 18 with nothing installed, so it and
+ * the files it imports are plain JavaScript without dependencies. If everything is ready, it only reads a few small
+ * files before it starts the program.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,6 +11,7 @@ import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InstallLock } from './install-lock.mjs';
+import { buildWeb, isWebStale } from './web-build.mjs';
 
 const neededMajor = 24;
 const pinnedNode = '24.21.0';
@@ -174,12 +176,34 @@ async function makeReady() {
   }
 }
 
+/** Builds the web app once, even if several processes start at the same time. @param {string} node */
+async function makeWebReady(node) {
+  await lock.take((owner) => say(`waiting for process ${owner}, which builds the web app`));
+  try {
+    if (!isWebStale(root)) return;
+    say('building the web app…');
+    await buildWeb(root, async (args) => {
+      const { code, output } = await runChild(node, args, {
+        env: environmentWith(node),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      if (code === 0) return;
+      process.stderr.write(output);
+      throw new Rejection('the web app could not be built; see the output above.');
+    });
+  } finally {
+    lock.release();
+  }
+}
+
 try {
   if (findNode() === null || !dependenciesReady()) await makeReady();
   const node = findNode() ?? process.execPath;
+  const withWeb = process.argv[2] === '--with-web';
+  if (withWeb && isWebStale(root)) await makeWebReady(node);
   // Caches compiled code next to the packages, so that both are deleted together.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...environmentWith(node) };
-  const args = process.argv.slice(2);
+  const args = process.argv.slice(withWeb ? 3 : 2);
   process.chdir(root);
   // Replaces this process with the program if Node supports it: a waiting parent process would use 50 MB.
   if (process.platform !== 'win32') process.execve?.(node, [node, ...args], env);

@@ -12,7 +12,7 @@ const root = resolve(process.argv[2] ?? '.');
 const config = join(root, '.dependency-cruiser.cjs');
 const cruiser = join(import.meta.dirname, '../node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-const expected = globSync('{packages/*/{src,test},scripts,bench,e2e}/**/*.{ts,mjs}', { cwd: root });
+const expected = globSync('{packages/*/{src,test},scripts,bench,e2e}/**/*.{ts,tsx,mjs}', { cwd: root });
 const folders = [...new Set(expected.map((file) => file.split(/[\\/]/)[0] ?? ''))];
 // The output for a large tree has several MiB; the default limit of 1 MiB would truncate it.
 const cruise = spawnSync(process.execPath, [cruiser, '--config', config, '--output-type', 'json', ...folders], {

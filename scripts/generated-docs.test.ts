@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { generatedDocs } from './generated-docs.ts';
+import { generatedFiles } from './generated-docs.ts';
 
-test.each([...(await generatedDocs())])('docs/%s agrees with the code: `npm run docs` writes it', (name, text) => {
-  expect(readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')).toBe(text);
+test.each([...(await generatedFiles())])('%s agrees with the code: `npm run docs` writes it', (path, text) => {
+  expect(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')).toBe(text);
 });

@@ -24,11 +24,17 @@ const packages = {
     why: 'a component does I/O only through its ctx',
   },
   server: { does: 'the running service', mayImport: ['core', 'contract', 'components'], npm: null, why: '' },
+  client: {
+    does: 'the typed client of the API and of the live events, generated from the OpenAPI document',
+    mayImport: [],
+    npm: ['openapi-fetch'],
+    why: 'the client depends on nothing but the API, as the client of anybody else',
+  },
   web: {
-    does: 'the web pages',
-    mayImport: ['core', 'contract'],
+    does: 'the web app: build, run and observe workflows in a browser',
+    mayImport: ['core', 'client'],
     npm: null,
-    why: 'the browser has no access to the server',
+    why: 'the browser has no access to the server except through the client',
   },
 };
 
@@ -234,6 +240,17 @@ const innerFolders = {
     reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
     webhooks: { does: 'webhooks and signed links: public URLs', imports: ['handling', 'openapi', 'plumbing'] },
+  },
+  'packages/web/src': {
+    ui: { does: 'the look of the app: buttons, fields, notices, texts for times; knows no workflow', imports: [] },
+    api: { does: 'what is read from the service and sent to it, through the client', imports: [] },
+    state: { does: 'the graph that is edited, and its changes', imports: ['api'] },
+    canvas: { does: 'the graph as cards and lines', imports: ['api', 'state', 'ui'] },
+    shell: { does: 'the frame of the pages: navigation, account, connection', imports: ['api', 'state', 'ui'] },
+    pages: {
+      does: 'one file per page',
+      imports: ['api', 'state', 'ui', 'canvas', 'shell'],
+    },
   },
   'packages/server/src/http/routes': {
     access: { does: 'users, keys, collaborators', imports: [] },

@@ -28,6 +28,8 @@ export const staticSteps = [
   },
   // Again without the types of Node and browsers, which the first step makes visible to every file.
   { name: 'types: no platform', args: [tsc, '-p', 'packages', '--singleThreaded'] },
+  // With the types of browsers, which no other package may use.
+  { name: 'types: web', args: [tsc, '-p', 'packages/web', '--singleThreaded'] },
   { name: 'dead code', args: ['node_modules/knip/bin/knip.js', '--no-progress'] },
   ...globSync('scripts/check-*.mjs').map((file) => ({ name: file.replace(/^.*check-|\.mjs$/g, ''), args: [file] })),
 ];

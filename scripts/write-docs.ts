@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { generatedDocs } from './generated-docs.ts';
+import { generatedFiles } from './generated-docs.ts';
 
-for (const [name, text] of await generatedDocs()) {
-  writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
-  console.log(`wrote docs/${name}`);
+for (const [path, text] of await generatedFiles()) {
+  writeFileSync(new URL(`../${path}`, import.meta.url), text);
+  console.log(`wrote ${path}`);
 }

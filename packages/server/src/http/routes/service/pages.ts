@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -7,26 +8,55 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
   "connect-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The pages of the web package. They are public because they contain no data. */
+/** The addresses of the web app, which all have the same document: the app reads the address itself. */
+const pagePaths = ['/', '/login', '/setup', '/workflows', '/workflows/*', '/w/*', '/runs', '/runs/*'] as const;
+
+const built = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
+const unbuilt = fileURLToPath(new URL('../../../../../web/public/', import.meta.url));
+
+/** Served instead of the app by a service that was started without building it. */
+const notBuilt = 'The web app has not been built. Start Millrace with "npm start", which builds it.\n';
+
+/** The web app. It is public because it contains no data. */
 export function addPages(app: FastifyInstance): void {
+  const index = existsSync(`${built}index.html`) ? readFileSync(`${built}index.html`) : null;
   app.register(async (pages) => {
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
       route.schema = { ...route.schema, hide: true };
     });
     await pages.register(fastifyStatic, {
-      root: fileURLToPath(new URL('../../../../../web/public/', import.meta.url)),
+      root: index === null ? unbuilt : built,
       // A route per file, created at startup: no path of a request reaches the file system.
       wildcard: false,
+      index: false,
+      preCompressed: true,
       cacheControl: false,
-      setHeaders: (reply) => reply.header('content-security-policy', policy),
+      globIgnore: ['index.html*', '.vite/**'],
+      setHeaders: (reply, path) => {
+        reply.header('content-security-policy', policy);
+        // The name of such a file contains the hash of its content.
+        if (path.includes('/assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable');
+      },
     });
+    for (const url of pagePaths) {
+      pages.get(url, (_request, reply) => {
+        if (index === null) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+        return reply
+          .type('text/html; charset=utf-8')
+          .header('content-security-policy', policy)
+          .header('cache-control', 'no-cache')
+          .send(index);
+      });
+    }
   });
 }

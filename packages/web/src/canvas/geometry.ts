@@ -1,0 +1,88 @@
+import type { NodeType } from '../api/node-types.ts';
+import type { GraphNode } from '../state/graph.ts';
+
+/** The size of a node card in pixels at a zoom of 1. Cards have fixed sizes, so the canvas can cull before painting. */
+const cardWidth = 216;
+const cardHeight = 64;
+/** The height of the bar with the slots for models, tools and memory. */
+const slotBarHeight = 28;
+/** The height of a row for each further output, such as the routes of a switch. */
+const outputRowHeight = 22;
+
+/** A point at which edges begin or end. */
+export interface Port {
+  /** The id of the handle. */
+  readonly id: string;
+  readonly kind: 'source' | 'target';
+  readonly side: 'left' | 'right' | 'top' | 'bottom';
+  /** Relative to the card. */
+  readonly x: number;
+  readonly y: number;
+  /** What the port is called; empty for the ordinary input and output. */
+  readonly label: string;
+  readonly dataType: string;
+}
+
+/** The size and the ports of a node on the canvas. */
+export interface NodeGeometry {
+  readonly width: number;
+  readonly height: number;
+  readonly ports: readonly Port[];
+}
+
+/** The ids of the ports that have no name of their own. */
+export const inputPort = 'in';
+export const outputPort = 'out';
+
+/** The routes that a node chooses between, from its config; empty for a node that takes all its edges. */
+function routesOf({ component_type: type, config }: GraphNode): readonly string[] {
+  if (type !== 'switch') return [];
+  const { rules, default_route: fallback } = config.extra_config as { rules?: unknown; default_route?: unknown };
+  const named = Array.isArray(rules) ? rules.map((rule: { route?: unknown }) => rule.route) : [];
+  const routes = [...named, fallback].filter((route): route is string => typeof route === 'string' && route !== '');
+  return [...new Set(routes)];
+}
+
+/** Where the ports of a node are. */
+export function geometryOf(node: GraphNode, type: NodeType | undefined): NodeGeometry {
+  const slots = type?.sub_inputs ?? [];
+  const routes = routesOf(node);
+  const slotBar = slots.length > 0 ? slotBarHeight : 0;
+  const body = cardHeight + routes.length * outputRowHeight;
+  const height = body + slotBar;
+  const isSub = type !== undefined && isSubComponent(type);
+  const output = type?.outputs[0];
+  const ports: Port[] = slots.map((slot, index) => ({
+    id: slot.name,
+    kind: 'target',
+    side: 'bottom',
+    x: ((index + 0.5) * cardWidth) / slots.length,
+    y: height,
+    label: slot.name,
+    dataType: slot.data_type,
+  }));
+  if (isSub) {
+    const dataType = output?.data_type ?? 'any';
+    ports.push({ id: outputPort, kind: 'source', side: 'top', x: cardWidth / 2, y: 0, label: '', dataType });
+    return { width: cardWidth, height, ports };
+  }
+  if (type === undefined || type.inputs.length > 0) {
+    const dataType = type?.inputs[0]?.data_type ?? 'any';
+    ports.push({ id: inputPort, kind: 'target', side: 'left', x: 0, y: cardHeight / 2, label: '', dataType });
+  }
+  if (output !== undefined || type === undefined) {
+    const dataType = output?.data_type ?? 'any';
+    ports.push({ id: outputPort, kind: 'source', side: 'right', x: cardWidth, y: cardHeight / 2, label: '', dataType });
+    for (const [index, route] of routes.entries()) {
+      const y = cardHeight + (index + 0.5) * outputRowHeight - 6;
+      ports.push({ id: `route:${route}`, kind: 'source', side: 'right', x: cardWidth, y, label: route, dataType });
+    }
+  }
+  return { width: cardWidth, height, ports };
+}
+
+/** Whether a node of this type only fills a slot of another node: it is not part of the flow. */
+function isSubComponent(type: NodeType): boolean {
+  const subTypes: readonly string[] = ['llm', 'tool', 'memory', 'output_parser'];
+  return type.outputs.length > 0 && type.outputs.every(({ data_type: dataType }) => subTypes.includes(dataType));
+}

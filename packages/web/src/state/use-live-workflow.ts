@@ -1,0 +1,27 @@
+import type { LiveMessage } from '@millrace/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { live } from '../api/live.ts';
+import { type WorkflowDetail, workflowQuery } from '../api/workflows.ts';
+import { withEvent } from './graph.ts';
+
+/** Applies the live events of a workflow to the cached detail, and reads it again after a gap. */
+export function useLiveWorkflow(slug: string): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    const { queryKey } = workflowQuery(slug);
+    return live.subscribe(`workflow:${slug}`, {
+      event: (message) => {
+        cache.setQueryData(queryKey, (detail) => detail && withMessage(detail, message));
+      },
+      gap: () => void cache.invalidateQueries({ queryKey }),
+      rejected: () => void cache.invalidateQueries({ queryKey }),
+    });
+  }, [cache, slug]);
+}
+
+function withMessage(detail: WorkflowDetail, message: LiveMessage): WorkflowDetail {
+  if (message.type === 'workflow_updated') return { ...detail, ...message.data };
+  const changed = withEvent(detail, message);
+  return changed === detail ? detail : { ...detail, nodes: [...changed.nodes], edges: [...changed.edges] };
+}
