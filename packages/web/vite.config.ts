@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
@@ -7,30 +9,27 @@ import { defineConfig, type Plugin } from 'vite';
 /** Below this size a compressed file saves less than a network packet. */
 const worthCompressing = 1400;
 
-/** Writes each text file also compressed, so that the service compresses nothing at run time. */
+/**
+ * Writes each text file also compressed, so that the service compresses nothing at run time. It reads the files from
+ * the disk, because Vite changes the chunks until they are written.
+ */
 function precompressed(): Plugin {
   return {
     name: 'precompressed',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      const texts = Object.values(bundle).flatMap((file) => {
-        const source = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-        return /\.(js|css|html|svg)$/.test(file.fileName) && source.length >= worthCompressing
-          ? [{ fileName: file.fileName, source }]
-          : [];
-      });
-      await Promise.all(
-        texts.map(async ({ fileName, source }) => {
-          const br = await promisify(brotliCompress)(source, {
-            params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-          });
-          const gz = await promisify(gzip)(source, { level: constants.Z_BEST_COMPRESSION });
-          this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: br });
-          this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gz });
-        }),
-      );
+    async writeBundle({ dir = '' }, bundle) {
+      const texts = Object.keys(bundle).filter((name) => /\.(js|css|svg)$/.test(name));
+      await Promise.all(texts.map((name) => compress(join(dir, name))));
     },
   };
+}
+
+async function compress(path: string): Promise<void> {
+  const source = await readFile(path);
+  if (source.length < worthCompressing) return;
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(source, quality));
+  await writeFile(`${path}.gz`, await promisify(gzip)(source, { level: constants.Z_BEST_COMPRESSION }));
 }
 
 /** Where `npm run dev:web` finds the service. */

@@ -64,13 +64,45 @@ const newWorkflow = createRoute({
   component: lazyRouteComponent(() => import('./pages/new-workflow-page.tsx'), 'NewWorkflowPage'),
 });
 
+const runs = createRoute({
+  getParentRoute: () => app,
+  path: '/runs',
+  validateSearch: ({ workflow, status, q, page }: RunsInput & SearchSchemaInput) => ({
+    workflow: textOf(workflow),
+    status: textOf(status),
+    q: textOf(q),
+    page: Math.max(1, Math.trunc(Number(page) || 1)),
+  }),
+  component: lazyRouteComponent(() => import('./pages/runs-page.tsx'), 'RunsPage'),
+});
+
+interface RunsInput {
+  workflow?: unknown;
+  status?: unknown;
+  q?: unknown;
+  page?: unknown;
+}
+
+const run = createRoute({
+  getParentRoute: () => app,
+  path: '/runs/$id',
+  validateSearch: ({ step }: { step?: unknown } & SearchSchemaInput): { step: number | null } => ({
+    step: typeof step === 'number' ? step : null,
+  }),
+  component: lazyRouteComponent(() => import('./pages/run-page.tsx'), 'RunPage'),
+});
+
 const editor = createRoute({
   getParentRoute: () => app,
   path: '/w/$slug',
   component: lazyRouteComponent(() => import('./pages/editor-page.tsx'), 'EditorPage'),
 });
 
-const routeTree = root.addChildren([login, setup, app.addChildren([home, workflows, newWorkflow, editor])]);
+const routeTree = root.addChildren([login, setup, app.addChildren([home, workflows, newWorkflow, runs, run, editor])]);
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 
 /** The pages and their addresses. */
 export const router = createRouter({ routeTree, defaultPreload: 'intent' });

@@ -29,10 +29,11 @@ const positions: Readonly<Record<Port['side'], Position>> = {
 };
 
 /** The cards of a graph, with the sizes and handles that let the canvas draw only what is visible. */
-export function cardsOf({ nodes }: Graph, types: NodeTypes): CardNode[] {
+export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
+  const outgoing = Map.groupBy(edges, ({ source_node_id: source }) => source);
   return nodes.map((node) => {
     const type = types[node.component_type];
-    const { width, height, ports } = geometryOf(node, type);
+    const { width, height, ports } = geometryOf(node, type, outgoing.get(node.node_id) ?? []);
     return {
       id: node.node_id,
       type: 'card',
@@ -67,7 +68,6 @@ export function linesOf({ nodes, edges }: Graph): LineEdge[] {
       data: { edge },
       className: lineClass(edge),
       ...(edge.edge_label !== '' && { label: edge.edge_label.replace('_', ' ') }),
-      ...(edge.edge_type === 'conditional' && { label: edge.condition_value }),
     }));
 }
 

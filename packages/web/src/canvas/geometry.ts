@@ -1,5 +1,5 @@
 import type { NodeType } from '../api/node-types.ts';
-import type { GraphNode } from '../state/graph.ts';
+import type { GraphEdge, GraphNode } from '../state/graph.ts';
 
 /** The size of a node card in pixels at a zoom of 1. Cards have fixed sizes, so the canvas can cull before painting. */
 const cardWidth = 216;
@@ -34,19 +34,28 @@ export interface NodeGeometry {
 export const inputPort = 'in';
 export const outputPort = 'out';
 
-/** The routes that a node chooses between, from its config; empty for a node that takes all its edges. */
-function routesOf({ component_type: type, config }: GraphNode): readonly string[] {
+/** The route that a switch takes if no rule matches. */
+const otherRoute = '__other__';
+
+/**
+ * The routes between which a switch chooses: those of its rules, and those of its edges, which an expression may give.
+ * Empty for a node that takes all its edges.
+ */
+function routesOf({ component_type: type, config, node_id: name }: GraphNode, edges: readonly GraphEdge[]) {
   if (type !== 'switch') return [];
-  const { rules, default_route: fallback } = config.extra_config as { rules?: unknown; default_route?: unknown };
-  const named = Array.isArray(rules) ? rules.map((rule: { route?: unknown }) => rule.route) : [];
-  const routes = [...named, fallback].filter((route): route is string => typeof route === 'string' && route !== '');
-  return [...new Set(routes)];
+  const { rules, enable_fallback: hasFallback } = config.extra_config as { rules?: unknown; enable_fallback?: unknown };
+  const ruled = Array.isArray(rules) ? rules.map((rule: { id?: unknown }) => String(rule.id)) : [];
+  const drawn = edges
+    .filter((edge) => edge.source_node_id === name && edge.edge_type === 'conditional')
+    .map((edge) => edge.condition_value);
+  const routes = new Set([...ruled, ...drawn.filter((route) => route !== otherRoute)]);
+  return hasFallback === true || drawn.includes(otherRoute) ? [...routes, otherRoute] : [...routes];
 }
 
 /** Where the ports of a node are. */
-export function geometryOf(node: GraphNode, type: NodeType | undefined): NodeGeometry {
+export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: readonly GraphEdge[]): NodeGeometry {
   const slots = type?.sub_inputs ?? [];
-  const routes = routesOf(node);
+  const routes = routesOf(node, edges);
   const slotBar = slots.length > 0 ? slotBarHeight : 0;
   const body = cardHeight + routes.length * outputRowHeight;
   const height = body + slotBar;
@@ -75,7 +84,15 @@ export function geometryOf(node: GraphNode, type: NodeType | undefined): NodeGeo
     ports.push({ id: outputPort, kind: 'source', side: 'right', x: cardWidth, y: cardHeight / 2, label: '', dataType });
     for (const [index, route] of routes.entries()) {
       const y = cardHeight + (index + 0.5) * outputRowHeight - 6;
-      ports.push({ id: `route:${route}`, kind: 'source', side: 'right', x: cardWidth, y, label: route, dataType });
+      ports.push({
+        id: `route:${route}`,
+        kind: 'source',
+        side: 'right',
+        x: cardWidth,
+        y,
+        label: route === otherRoute ? 'other' : route,
+        dataType,
+      });
     }
   }
   return { width: cardWidth, height, ports };

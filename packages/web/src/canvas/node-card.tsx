@@ -1,6 +1,9 @@
 import { Handle, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
+import { useNodeRun } from '../state/run-overlay-context.ts';
 import { classes } from '../ui/classes.ts';
+import { StepStatusGlyph } from '../ui/status.tsx';
+import { durationText } from '../ui/time.ts';
 import type { CardNode } from './flow.ts';
 import type { Port } from './geometry.ts';
 import { colourOf, iconOf } from './node-look.tsx';
@@ -28,10 +31,11 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         >
           <Icon size={18} aria-hidden="true" />
         </span>
-        <span className="min-w-0">
+        <span className="min-w-0 flex-1">
           <span className="block truncate font-medium text-[13px] leading-[18px]">{node.label ?? node.node_id}</span>
           <span className="block truncate text-[11px] text-muted leading-[14px]">{summaryOf(node, type)}</span>
         </span>
+        <NodeRunMark nodeId={node.node_id} />
       </div>
       {ports.map((port) => (
         <PortHandle key={port.id} port={port} />
@@ -39,6 +43,18 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
     </div>
   );
 });
+
+/** The state of the node in the watched execution. Only this part is drawn again when it changes. */
+function NodeRunMark({ nodeId }: { readonly nodeId: string }) {
+  const run = useNodeRun(nodeId);
+  if (run === undefined) return null;
+  return (
+    <span className="flex shrink-0 flex-col items-end text-[11px] text-muted leading-[14px] tabular-nums">
+      <StepStatusGlyph status={run.status} />
+      {run.succeeded > 1 ? `${run.succeeded} ×` : run.durationMs !== null && durationText(run.durationMs)}
+    </span>
+  );
+}
 
 const positions = {
   left: Position.Left,

@@ -1,10 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { ChevronLeft, Play } from 'lucide-react';
+import { useState } from 'react';
+import { execute, executionQuery } from '../api/executions.ts';
 import { nodeTypesQuery } from '../api/node-types.ts';
 import { workflowQuery } from '../api/workflows.ts';
 import { Canvas } from '../canvas/canvas.tsx';
+import { RunBar } from '../runs/run-bar.tsx';
+import { newRunOverlay, RunOverlayContext } from '../state/run-overlay-context.ts';
 import { useLiveWorkflow } from '../state/use-live-workflow.ts';
+import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
 /** A workflow on the canvas. */
@@ -12,10 +17,19 @@ export function EditorPage() {
   const { slug } = useParams({ from: '/app/w/$slug' });
   const workflow = useQuery(workflowQuery(slug));
   const types = useQuery(nodeTypesQuery);
-  useLiveWorkflow(slug);
-  const error = workflow.error ?? types.error;
+  const [overlay] = useState(newRunOverlay);
+  useLiveWorkflow(slug, overlay);
+  const cache = useQueryClient();
+  const run = useMutation({
+    mutationFn: () => execute(slug),
+    onSuccess: async ({ execution_id: id }) => {
+      overlay.watch(id);
+      overlay.fill(await cache.fetchQuery({ ...executionQuery(id), staleTime: 0 }));
+    },
+  });
+  const error = workflow.error ?? types.error ?? run.error;
   return (
-    <>
+    <RunOverlayContext value={overlay}>
       <header className="flex h-14 shrink-0 items-center gap-2 border-line border-b bg-surface px-3">
         <Link
           to="/workflows"
@@ -24,18 +38,27 @@ export function EditorPage() {
         >
           <ChevronLeft size={18} aria-hidden="true" />
         </Link>
-        <h1 className="truncate font-semibold text-[16px]">{workflow.data?.name ?? slug}</h1>
+        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">{workflow.data?.name ?? slug}</h1>
+        <Button
+          kind="primary"
+          icon={<Play size={15} aria-hidden="true" />}
+          disabled={workflow.data === undefined || run.isPending}
+          onClick={() => run.mutate()}
+        >
+          Run
+        </Button>
       </header>
+      {error !== null && (
+        <div className="px-3 pt-3">
+          <Notice kind="error">{error.message}</Notice>
+        </div>
+      )}
       <div className="relative min-h-0 flex-1">
-        {error !== null && (
-          <div className="p-6">
-            <Notice kind="error">{error.message}</Notice>
-          </div>
-        )}
         {workflow.data !== undefined && types.data !== undefined && (
           <Canvas key={workflow.data.id} graph={workflow.data} types={types.data} />
         )}
       </div>
-    </>
+      <RunBar />
+    </RunOverlayContext>
   );
 }

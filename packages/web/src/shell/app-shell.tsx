@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { BookOpen, Workflow } from 'lucide-react';
+import { Activity, BookOpen, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Logo } from '../ui/logo.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
@@ -23,6 +23,7 @@ export function AppShell() {
           <Logo size={22} /> Millrace
         </Link>
         <NavLink to="/workflows" icon={<Workflow size={18} aria-hidden="true" />} text="Workflows" />
+        <NavLink to="/runs" icon={<Activity size={18} aria-hidden="true" />} text="Runs" />
         <a href="/docs" className={navClasses}>
           <BookOpen size={18} aria-hidden="true" /> <span>API docs</span>
         </a>
@@ -42,7 +43,7 @@ const navClasses =
   'flex items-center gap-2.5 rounded-control px-2 py-1.5 text-muted hover:bg-hover hover:text-ink max-md:flex-col max-md:gap-0.5 max-md:text-[11px]';
 
 interface NavLinkProps {
-  readonly to: '/workflows';
+  readonly to: '/workflows' | '/runs';
   readonly icon: ReactNode;
   readonly text: string;
 }

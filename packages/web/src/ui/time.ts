@@ -21,3 +21,12 @@ export function relativeText(instant: number, now: number): string {
   const [name, size] = unit;
   return relative.format(Math.trunc(seconds / size), name);
 }
+
+/** `850 ms`, `1.2 s`, `3 min 4 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+}
