@@ -6,6 +6,7 @@ export {
   presentCollaborator,
 } from './access/collaborator.ts';
 export { apiKeyList, issuedKey, keyRequest, presentKey } from './access/key.ts';
+export { sessionRequest, setupState } from './access/session.ts';
 export {
   login,
   loginRequest,

@@ -13,6 +13,7 @@ import { createAuthentication } from './services/access/authentication.ts';
 import { createCollaborators } from './services/access/collaborators.ts';
 import { createKeys } from './services/access/keys.ts';
 import { createLogins } from './services/access/logins.ts';
+import { createSessions } from './services/access/sessions.ts';
 import { createUsers } from './services/access/users.ts';
 import { createCredentialModels, type Probes } from './services/credentials/credential-models.ts';
 import { createCredentials } from './services/credentials/credentials.ts';
@@ -59,6 +60,7 @@ export interface ServicePorts {
   /** The public address of this service, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly passwords: Passwords;
+  readonly setupToken?: string | null;
   /** Maximum open runs; beyond it new ones are rejected. */
   readonly maxOpenRuns: number;
 }
@@ -87,6 +89,7 @@ export function createServices(ports: ServicePorts) {
   const workflows = createWorkflows({ store, clock, checkSchema });
   const authentication = createAuthentication({ store, clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
+  const logins = createLogins({ store, clock, passwords });
   const versions = createVersions({ store, graphs });
   const validation = createValidation({ ...running, readTimetable });
   const executions = createExecutions(running);
@@ -109,7 +112,8 @@ export function createServices(ports: ServicePorts) {
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),
-    logins: createLogins({ store, clock, passwords }),
+    logins,
+    sessions: createSessions({ store, clock, logins, authentication, setupToken: ports.setupToken ?? null }),
     nodes: createNodes({ store, graphs, graphViews, catalogue }),
     publishing: createPublishing({ store, versions, validation, clock }),
     replays: createReplays(running),

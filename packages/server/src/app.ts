@@ -13,10 +13,12 @@ import { FailedAuth } from './http/plumbing/failed-auth.ts';
 import { isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
+import { SessionCookie } from './http/plumbing/session-cookie.ts';
 import { workflowAccess } from './http/plumbing/workflow-access.ts';
 import { addCollaborators } from './http/routes/access/collaborators.ts';
 import { addKeys } from './http/routes/access/keys.ts';
 import { addLogins } from './http/routes/access/logins.ts';
+import { addSessions } from './http/routes/access/sessions.ts';
 import { addUsers } from './http/routes/access/users.ts';
 import { addCredentialModels } from './http/routes/credentials/credential-models.ts';
 import { addCredentials } from './http/routes/credentials/credentials.ts';
@@ -104,6 +106,8 @@ export interface AppPorts {
   readonly askModel?: AskModel;
   /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
+  /** The token of the link with which the first person logs in. Default: none. */
+  readonly setupToken?: string | null;
   /** Names the process in leases. Default: its id and the time. */
   readonly owner?: string;
   /** Records which run has the event loop. Default: nothing. */
@@ -136,6 +140,7 @@ export function createApp(ports: AppPorts): App {
   const hub = new Hub(clock.now);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
+  const sessionCookie = new SessionCookie(site);
   const outbound =
     ports.outbound ??
     createOutboundClient({
@@ -167,10 +172,11 @@ export function createApp(ports: AppPorts): App {
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
-    authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
+    authenticate: (app) =>
+      addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys, sessionCookie }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services, isReady: ports.isReady ?? (() => true) });
-      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, hub, site });
+      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, hub, site, sessionCookie });
     },
   });
   return {
@@ -234,6 +240,7 @@ interface RouteParts extends Services {
   readonly queryKeys: QueryKeys;
   readonly hub: Hub;
   readonly site: Site;
+  readonly sessionCookie: SessionCookie;
 }
 
 /** Adds the routes of users and API keys, of executions, and of their events. */
@@ -242,6 +249,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
   const { channels, executions } = services;
   addUsers(app, services);
   addLogins(app, services);
+  addSessions(app, { ...services, clock });
   addKeys(app, services.keys);
   addExecutions(app, {
     executions,

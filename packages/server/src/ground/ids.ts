@@ -23,6 +23,11 @@ export function newApiKey(): string {
   return `mr_${randomBytes(32).toString('base64url')}`;
 }
 
+/** The token of the link with which the first person logs in: 32 random bytes. */
+export function newSetupToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /** The name of a sequence of events: no two sequences have the same, in any process. */
 export function newEpoch(): string {
   return randomBytes(12).toString('base64url');

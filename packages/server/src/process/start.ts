@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
 import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
+import { newSetupToken } from '../ground/ids.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from '../outbound/egress-allow.ts';
 import { KeyFile, SecretKeyError } from '../secrets/keys/key-file.ts';
 import { InstalledKeys } from '../secrets/keys/keyring.ts';
@@ -70,7 +71,9 @@ export async function startService(
   const watchdog = new Watchdog(workFile, log, stallLimits);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
   let isReady = false;
+  const setupToken = newSetupToken();
   const app = createApp({
+    setupToken,
     isReady: () => isReady,
     host,
     publicUrl,
@@ -107,8 +110,9 @@ export async function startService(
   }
   const unwatch = watchExternalChanges(store, systemTimers);
   const stopReturns = returnMemory(systemTimers);
+  const setup = (await app.services.sessions.isSetupNeeded()) ? setupToken : null;
   return {
-    greeting: greetingOf(url, dataDir, first),
+    greeting: greetingOf(url, dataDir, { first, setup }),
     stop: async () => {
       unwatch();
       stopReturns();
@@ -274,8 +278,15 @@ async function closeWithin(app: App, ms: number): Promise<void> {
   cancel();
 }
 
-function greetingOf(url: string, dataDir: string, first: FirstStart | null): string[] {
+interface Greeting {
+  readonly first: FirstStart | null;
+  /** The token of the setup link; null once somebody has logged in. */
+  readonly setup: string | null;
+}
+
+function greetingOf(url: string, dataDir: string, { first, setup }: Greeting): string[] {
   const lines = [`Millrace listens on ${url} (API documentation: ${url}/docs)`];
+  if (setup !== null) lines.push(`Open this link to log in for the first time: ${url}/setup#token=${setup}`);
   if (first === null) return lines;
   if (first.keyIsNew) lines.push(`Admin key, shown only now and stored in ${join(dataDir, 'admin.key')}: ${first.key}`);
   const key = first.keyIsNew ? first.key : '$MILLRACE_API_KEY';

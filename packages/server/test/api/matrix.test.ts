@@ -26,6 +26,7 @@ const unfit: Readonly<Record<string, number>> = {
   'HEAD /api/v1/answers/:token': 404,
   'POST /api/v1/answers/:token': 404,
   'POST /api/v1/auth/token/': 401,
+  'POST /api/v1/auth/session/': 401,
   // Nobody has a default workflow.
   'POST /api/v1/chat/': 404,
   // The request does not ask for the WebSocket protocol.

@@ -39,7 +39,7 @@ export class WholeApp {
   readonly #app: App;
   readonly #broken: readonly string[];
 
-  private constructor() {
+  private constructor(setupToken: string | null) {
     const { store, time, vault } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
@@ -53,6 +53,7 @@ export class WholeApp {
       timers,
       random: () => 0,
       outbound: closedOutbound,
+      setupToken,
     });
     this.#app.server.addHook('onRoute', (route) => {
       this.#routes.push(route);
@@ -60,8 +61,8 @@ export class WholeApp {
     this.#broken = checkResponses(this.#app.server);
   }
 
-  static async start(): Promise<WholeApp> {
-    const app = new WholeApp();
+  static async start({ setupToken = null }: { setupToken?: string | null } = {}): Promise<WholeApp> {
+    const app = new WholeApp(setupToken);
     await app.#app.server.ready();
     // Later hooks may have changed the config of a route.
     app.endpoints = app.#routes.flatMap(endpointsOf);

@@ -4,14 +4,17 @@ import type { Authentication, Identity } from '../../services/access/authenticat
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
+  readonly sessionCookie: SessionCookie;
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
 }
 
 interface SocketPorts {
+  readonly sessionCookie: SessionCookie;
   readonly authentication: Pick<Authentication, 'identify' | 'stands'>;
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
@@ -21,19 +24,21 @@ interface SocketPorts {
 const ambiguous = '';
 
 /**
- * Requires an API key for every request, before its body is read. A route is public only if its definition contains
- * `auth: 'none'`.
+ * Requires an API key or a session for every request, before its body is read. A route is public only if its definition
+ * contains `auth: 'none'`. Webhooks accept no session: pages of other sites may call them.
  */
 export function addAuthentication(
   app: FastifyInstance,
-  { authentication, failedAuth, queryKeys }: AuthenticationPorts,
+  { authentication, failedAuth, queryKeys, sessionCookie }: AuthenticationPorts,
 ): void {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', (request, _reply, done) => {
     // Without a route, the response is 404 for everybody and reveals nothing.
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
-    const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
+    const sent = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
+    const session = sent === null && auth === 'key' ? sessionCookie.read(request) : null;
+    const key = sent ?? session;
     // The trigger defines how else a webhook authenticates, so the route checks it.
     if (key === null && auth === 'webhook') return done();
     if (key === null) return done(unauthenticated(auth, 'Not authenticated'));
@@ -44,6 +49,9 @@ export function addAuthentication(
         done();
       } else if (identity !== null) {
         done(new Problem('key_scope', 'This API key may only start workflows by webhook.'));
+      } else if (session !== null) {
+        // A page whose session has expired asks again and again. That is no attack: nobody can guess a session.
+        done(unauthenticated(auth, 'The session has ended: log in again.'));
       } else {
         const wait = failedAuth.count(request.ip);
         done(wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait));
@@ -78,7 +86,9 @@ export interface SocketAuthentication {
   identify(token: string, address: string): Promise<SocketPrincipal | null>;
 }
 
-export function socketAuthentication({ authentication, failedAuth, queryKeys }: SocketPorts): SocketAuthentication {
+export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
+  const { authentication, failedAuth, queryKeys, sessionCookie } = ports;
+
   async function identityOf(token: string): Promise<Identity | null> {
     const identity = await authentication.identify(token);
     return identity?.key.scope === 'full' ? identity : null;
@@ -93,6 +103,14 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
     };
   }
 
+  /** A socket with a session must come from a page, whose origin has been checked. */
+  async function ofSession(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null> {
+    const session = request.headers.origin === undefined ? null : sessionCookie.read(request);
+    if (session === null) return null;
+    const identity = await identityOf(session);
+    return identity === null ? 'wrong' : principalOf(session, identity);
+  }
+
   return {
     async identify(token, address) {
       const identity = await identityOf(token);
@@ -101,7 +119,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
     },
     async authenticate(request) {
       const key = eitherKey(request, 'token');
-      if (key === null && request.headers.authorization === undefined) return null;
+      if (key === null && request.headers.authorization === undefined) return ofSession(request);
       const identity = key === null ? null : await identityOf(key);
       if (key !== null && identity !== null) {
         queryKeys.note(request, 'token', identity.key);

@@ -82,13 +82,20 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
 
 const json = 'application/json; charset=utf-8';
 
+/** The input of the handler of a public endpoint. */
+interface PublicCall<Body> {
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
 /** A public endpoint as data. */
 export interface PublicRoute<Body extends z.ZodType>
   extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'success'> {
-  readonly body: Body;
-  readonly examples: readonly z.input<Body>[];
+  readonly body?: Body;
+  readonly examples?: readonly z.input<Body>[];
   /** Returns the body of the successful response. */
-  readonly handle: (call: { readonly body: z.output<Body>; readonly request: FastifyRequest }) => Promise<unknown>;
+  readonly handle: (call: PublicCall<z.output<Body>>) => Promise<unknown>;
 }
 
 /** JSON that is already serialized and sent unchanged. */
@@ -165,25 +172,28 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
 }
 
 /** Adds an endpoint that needs no key. */
-export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
+export function addPublicRoute<Body extends z.ZodType = z.ZodType>(
+  app: FastifyInstance,
+  route: PublicRoute<Body>,
+): void {
   const { method, path, operationId, summary, tag, body, success } = route;
-  const shape = { method, path, takesBody: true, further: [] };
+  const shape = { method, path, takesBody: body !== undefined, further: [] };
   app.route({
     method,
     url: path,
-    config: { auth: 'none', examples: route.examples },
+    config: { auth: 'none', ...(route.examples && { examples: route.examples }) },
     schema: {
       operationId,
       summary,
       tags: [tag],
       security: [],
       headers: z.object(preferHeader),
-      body,
+      ...(body && { body }),
       response: { [success.status]: success.schema ?? noContent, ...errorResponses(shape) },
     },
     handler: async (request, reply) => {
       const checked = checkedRequest({ body }, request, reply);
-      const result = await route.handle({ body: checked.body, request });
+      const result = await route.handle({ body: checked.body, request, reply });
       return reply.code(success.status).header('content-type', json).send(JSON.stringify(result));
     },
   });

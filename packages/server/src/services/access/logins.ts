@@ -1,4 +1,4 @@
-import { type Instant, Problem } from '@millrace/core';
+import { type Instant, Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newApiKey } from '../../ground/ids.ts';
 import type { Passwords } from '../../secrets/password.ts';
@@ -6,10 +6,17 @@ import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
 import type { IssuedKey } from './keys.ts';
 
-/** Issues keys for passwords. */
+/** Issues login keys: they expire, and a new password revokes them. */
 export interface Logins {
   /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
-  logIn(username: string, password: string): Promise<IssuedKey>;
+  logIn(username: string, password: string): Promise<Login>;
+  /** Issues a key to a user who has proved otherwise who they are. */
+  issue(user: User): Promise<Login>;
+}
+
+/** A login key with its user. */
+export interface Login extends IssuedKey {
+  readonly user: User;
 }
 
 interface LoginsPorts {
@@ -22,28 +29,28 @@ interface LoginsPorts {
 const loginMs: Instant = 7 * 24 * 60 * 60 * 1000;
 
 export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
+  async function issue(user: User): Promise<Login> {
+    const key = newApiKey();
+    const at = clock.now();
+    const words = { name: 'login', scope: 'full', byLogin: true } as const;
+    const stored = { userId: user.id, ...words, ...storedForm(key), expiresAt: at + loginMs, at };
+    return { apiKey: await store.keys.insert(stored), key, user };
+  }
+
   return {
+    issue,
     async logIn(username, password) {
       const found = await store.users.passwordOf(username);
       const isRight = await passwords.matches(password, found?.hash ?? null);
       if (found === null || !isRight) throw wrongLogin();
-      const key = newApiKey();
-      const at = clock.now();
-      const words = { name: 'login', scope: 'full', byLogin: true } as const;
-      const apiKey = await store.keys.insert({
-        userId: found.user.id,
-        ...words,
-        ...storedForm(key),
-        expiresAt: at + loginMs,
-        at,
-      });
+      const login = await issue(found.user);
       // A new password revokes the login keys that exist then; this key may have been created later with the old
       // password.
       if ((await store.users.passwordOf(username))?.hash !== found.hash) {
-        await store.keys.revoke({ userId: found.user.id, id: apiKey.id, at: clock.now() });
+        await store.keys.revoke({ userId: found.user.id, id: login.apiKey.id, at: clock.now() });
         throw wrongLogin();
       }
-      return { apiKey, key };
+      return login;
     },
   };
 }

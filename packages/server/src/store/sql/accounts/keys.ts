@@ -32,6 +32,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
+  const hasLogin = connection.prepare<[]>('SELECT 1 FROM api_keys WHERE by_login = 1 LIMIT 1');
   // A login each day would otherwise add a row each day to the list that people read.
   const dropExpiredLogins = connection.prepare<[number, string]>(
     'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
@@ -43,6 +44,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
         return toKey(expectRow(insert.get(...insertParams(key))));
       }),
     wasRevoked: (hash) => connection.read(() => wasRevoked.get(hash) !== undefined),
+    hasLogin: () => connection.read(() => hasLogin.get() !== undefined),
     byHash: (hash) =>
       connection.read(() => {
         const row = byHash.get(hash);
