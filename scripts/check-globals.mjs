@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { report } from './report.mjs';
 
-const clock = /^packages\/server\/src\/ground\/(clock|ids)\.ts$/;
+const clock = /^packages\/(server\/src\/ground\/(clock|ids)|web\/src\/(ui\/clock|api\/live))\.ts$/;
 
 /** The files in which each global is allowed. @type {Record<string, { allowed: RegExp, instead: string }>} */
 const rules = {
@@ -16,7 +16,7 @@ const rules = {
   'Date.now': { allowed: clock, instead: 'take the time as an argument (clock.ts is the real clock)' },
   'new Date()': { allowed: clock, instead: 'take the time as an argument (clock.ts is the real clock)' },
   'Math.random': {
-    allowed: /^packages\/server\/src\/(ground\/ids|process\/start)\.ts$/,
+    allowed: /^packages\/(server\/src\/(ground\/ids|process\/start)|web\/src\/api\/live)\.ts$/,
     instead: 'take the random source as an argument',
   },
   fetch: { allowed: /^$/, instead: 'use the outbound module, which checks every address' },
@@ -59,7 +59,7 @@ function problemsOf(root, file) {
 }
 
 const root = resolve(process.argv[2] ?? '.');
-const files = globSync('packages/*/src/**/*.ts', { cwd: root }).filter(
+const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
   (file) => !/\.(test|testsuite|testkit)\.ts$/.test(file),
 );
 const problems = files.flatMap((file) => problemsOf(root, file.replaceAll('\\', '/')));

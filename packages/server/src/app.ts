@@ -13,7 +13,7 @@ import { FailedAuth } from './http/plumbing/failed-auth.ts';
 import { isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
-import { SessionCookie } from './http/plumbing/session-cookie.ts';
+import { SessionCookie } from './http/handling/session-cookie.ts';
 import { workflowAccess } from './http/plumbing/workflow-access.ts';
 import { addCollaborators } from './http/routes/access/collaborators.ts';
 import { addKeys } from './http/routes/access/keys.ts';
@@ -140,7 +140,7 @@ export function createApp(ports: AppPorts): App {
   const hub = new Hub(clock.now);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
-  const sessionCookie = new SessionCookie(site);
+  const sessionCookie = new SessionCookie(site.publicOrigin?.startsWith('https:') === true);
   const outbound =
     ports.outbound ??
     createOutboundClient({

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { ExecutionDetail, ExecutionLog } from '../api/executions.ts';
 import { classes } from '../ui/classes.ts';
 import { StepStatusGlyph } from '../ui/status.tsx';
+import { now } from '../ui/clock.ts';
 import { durationText } from '../ui/time.ts';
 import { type Bar, timelineOf } from './timeline.ts';
 
@@ -21,7 +22,7 @@ interface WaterfallProps {
 
 /** The attempts of an execution as rows with bars on one time scale: the time in the queue is hatched. */
 export function Waterfall({ execution, selected, onSelect }: WaterfallProps) {
-  const { bars, spanMs } = useMemo(() => timelineOf(execution, Date.now()), [execution]);
+  const { bars, spanMs } = useMemo(() => timelineOf(execution, now()), [execution]);
   return (
     <div className="overflow-hidden rounded-card border border-line bg-surface">
       <div className="flex items-center justify-between border-line border-b px-3 py-2 text-[12px] text-muted tabular-nums">

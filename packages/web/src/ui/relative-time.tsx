@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { now as clockNow } from './clock.ts';
 import { instantOf, relativeText } from './time.ts';
 
 /** The text changes at most once a minute for all but the newest times. */
@@ -6,9 +7,9 @@ const everyMs = 20_000;
 
 /** A time relative to now, with the whole time as a tooltip. */
 export function RelativeTime({ at }: { readonly at: string }) {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(clockNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    const timer = setInterval(() => setNow(clockNow()), everyMs);
     return () => clearInterval(timer);
   }, []);
   const instant = instantOf(at);

@@ -4,7 +4,7 @@ import type { Authentication, Identity } from '../../services/access/authenticat
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from '../handling/session-cookie.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../ground/clock.ts';
 import type { Proof, Sessions } from '../../../services/access/sessions.ts';
 import type { FailedAuth } from '../../plumbing/failed-auth.ts';
 import { addPublicRoute, addRoute } from '../../plumbing/route.ts';
-import type { SessionCookie } from '../../plumbing/session-cookie.ts';
+import type { SessionCookie } from '../../handling/session-cookie.ts';
 
 interface SessionRoutes {
   readonly sessions: Sessions;

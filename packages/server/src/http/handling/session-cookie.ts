@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Site } from './origin.ts';
 
 /** The cookie that holds the key of a browser's session. Scripts of pages cannot read it. */
 export class SessionCookie {
   readonly #isSecure: boolean;
 
-  constructor({ publicOrigin }: Pick<Site, 'publicOrigin'>) {
-    this.#isSecure = publicOrigin?.startsWith('https:') === true;
+  /** @param isSecure whether browsers reach the service by HTTPS */
+  constructor(isSecure: boolean) {
+    this.#isSecure = isSecure;
   }
 
   /**
