@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { ExecutionDetail, ExecutionLog } from '../api/executions.ts';
 import { classes } from '../ui/classes.ts';
-import { StepStatusGlyph } from '../ui/status.tsx';
 import { now } from '../ui/clock.ts';
+import { StepStatusGlyph } from '../ui/status.tsx';
 import { durationText } from '../ui/time.ts';
 import { type Bar, timelineOf } from './timeline.ts';
 

@@ -1,10 +1,10 @@
 import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Identity } from '../../services/access/authentication.ts';
+import type { SessionCookie } from '../handling/session-cookie.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
-import type { SessionCookie } from '../handling/session-cookie.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '../../../ground/clock.ts';
 import type { Proof, Sessions } from '../../../services/access/sessions.ts';
+import type { SessionCookie } from '../../handling/session-cookie.ts';
 import type { FailedAuth } from '../../plumbing/failed-auth.ts';
 import { addPublicRoute, addRoute } from '../../plumbing/route.ts';
-import type { SessionCookie } from '../../handling/session-cookie.ts';
 
 interface SessionRoutes {
   readonly sessions: Sessions;
