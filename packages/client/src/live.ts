@@ -42,6 +42,8 @@ interface Socket {
     listener: (event: { readonly data: unknown }) => void,
     options: { signal: AbortSignal },
   ): void;
+  /** 1 while messages can be sent. The service may have begun to close the socket before `close` is reported. */
+  readonly readyState: number;
   send(text: string): void;
   close(): void;
 }
@@ -51,6 +53,9 @@ interface Channel {
   /** Null before the first answer of the service. */
   position: { seq: number; epoch: string } | null;
 }
+
+/** The state of a socket that is open. */
+const open = 1;
 
 /** The first delay before a new attempt, and the longest: a person notices a longer pause. */
 const firstDelayMs = 500;
@@ -199,7 +204,7 @@ export class LiveConnection {
   }
 
   #send(message: Readonly<Record<string, unknown>>): void {
-    this.#socket?.send(JSON.stringify(message));
+    if (this.#socket?.readyState === open) this.#socket.send(JSON.stringify(message));
   }
 
   #become(state: LiveState): void {
