@@ -8,7 +8,7 @@ const MiB = 1_048_576;
 export const answeredSecret = `sk-${'a'.repeat(3000)}b`;
 
 function answerOf(dice: Dice): string {
-  const size = dice.integer(2, 10) * MiB - 100_000;
+  const size = dice.size(2 * MiB, 10 * MiB) - 1_000;
   const kind = dice.pick([
     'lists',
     'objects',
@@ -77,5 +77,5 @@ const answered: MakeCase = (dice) => {
   };
 };
 
-/** Kinds of cases that no longer stall the service. */
-export const boundedAnswers: readonly MakeCase[] = [answered];
+/** Answers of remote services. */
+export const answerCases: readonly MakeCase[] = [answered];

@@ -84,7 +84,7 @@ const textFilters: MakeCase = (dice) => {
 };
 
 const templates: MakeCase = (dice) => {
-  const count = dice.integer(5000, 60_000);
+  const count = dice.size(5000, 60_000);
   const piece = dice.pick([
     '{{ trigger.payload.a }}',
     '{{a}}',
@@ -119,9 +119,7 @@ const manyTexts: MakeCase = (dice) => {
     '{{ 1 + }}',
     '{{ trigger.payload.v|sort|first }}',
   ]);
-  const fields = Object.fromEntries(
-    Array.from({ length: dice.integer(5000, 20_000) }, (_, index) => [`f${index}`, text]),
-  );
+  const fields = Object.fromEntries(Array.from({ length: dice.size(5000, 20_000) }, (_, index) => [`f${index}`, text]));
   return {
     kind: 'run',
     name: `config of many ${text}`,
@@ -141,7 +139,12 @@ const manySteps: MakeCase = (dice) => {
   ]);
   const payload = { v: dice.pick([longList, longText])(dice) };
   const step = { type: 'transform', config: { expression: `trigger.payload.v is defined and (${expression})` } };
-  return { kind: 'run', name: `many steps of ${expression}`, steps: Array.from({ length: 30 }, () => step), payload };
+  return {
+    kind: 'run',
+    name: `many steps of ${expression}`,
+    steps: Array.from({ length: dice.size(30, 30) }, () => step),
+    payload,
+  };
 };
 
 const missingKey: MakeCase = (dice: Dice) =>
@@ -149,8 +152,8 @@ const missingKey: MakeCase = (dice: Dice) =>
     v: wideObject(dice),
   });
 
-/** Kinds of cases that no longer stall the service. */
-export const boundedExpressions: readonly MakeCase[] = [
+/** Expressions and templates. */
+export const expressionCases: readonly MakeCase[] = [
   repeatedWork,
   longArguments,
   textFilters,

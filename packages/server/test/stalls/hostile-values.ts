@@ -5,8 +5,8 @@ const MiB = 1_048_576;
 
 /** A text, and a part of it that a simple search finds only after it has compared nearly all of both. */
 export function nearMiss(dice: Dice): { readonly text: string; readonly part: string } {
-  const text = 'a'.repeat(dice.integer(MiB / 2, MiB));
-  const half = dice.integer(100, 200_000);
+  const text = 'a'.repeat(dice.size(MiB / 2, MiB));
+  const half = dice.size(100, 200_000);
   const part = dice.pick([
     `${'a'.repeat(half)}b`,
     `b${'a'.repeat(half)}`,
@@ -18,14 +18,14 @@ export function nearMiss(dice: Dice): { readonly text: string; readonly part: st
 
 /** A text of up to a megabyte, of a kind that a parser or a search may stumble over. */
 export function longText(dice: Dice): string {
-  const length = dice.integer(MiB / 4, MiB);
+  const length = dice.size(MiB / 4, MiB);
   const unit = dice.pick(['a', ' ', '9', 'ab', '.', 'a.', '{{', '%', '\\', '"', '\n', 'é', '😀', '<', "'", '-', '&a=']);
   return unit.repeat(Math.floor(length / unit.length));
 }
 
 /** An object with many keys. */
 export function wideObject(dice: Dice): Json {
-  const count = dice.integer(20_000, 190_000);
+  const count = dice.size(20_000, 99_000);
   const prefix = dice.pick(['', 'k', 'key-', 'constructor']);
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index % 7]));
 }
@@ -33,7 +33,7 @@ export function wideObject(dice: Dice): Json {
 /** A list with many items of one kind. */
 export function longList(dice: Dice): Json {
   const kind = dice.pick(['numbers', 'texts', 'objects', 'lists', 'mixed'] as const);
-  const count = kind === 'objects' ? dice.integer(10_000, 45_000) : dice.integer(30_000, 95_000);
+  const count = kind === 'objects' ? dice.size(10_000, 45_000) : dice.size(30_000, 95_000);
   return Array.from({ length: count }, (_, index): Json => {
     if (kind === 'numbers') return (index * 7919) % 50_021;
     if (kind === 'texts') return `item ${index % 1000}`;
@@ -45,13 +45,28 @@ export function longList(dice: Dice): Json {
 
 /** Lists and objects in one another, as deep as a body may be, with a wide end. */
 export function deepValue(dice: Dice): Json {
-  let value: Json = Array.from({ length: dice.integer(1000, 90_000) }, (_, index) => index % 5);
+  let value: Json = Array.from({ length: dice.size(1000, 90_000) }, (_, index) => index % 5);
   const isList = dice.pick([true, false]);
   for (let depth = 0; depth < 60; depth += 1) value = isList ? [value] : { a: value };
   return value;
 }
 
+/** Objects of which each has other names. */
+function differentObjects(dice: Dice): Json {
+  const names = dice.size(1, 10);
+  return Array.from({ length: dice.size(1000, 95_000) / names }, (_, index) =>
+    Object.fromEntries(Array.from({ length: names }, (_name, at) => [`n${index}_${at}`, at])),
+  );
+}
+
+/** As many small values as fit into a body. */
+function smallValues(dice: Dice): Json {
+  const value = dice.pick<Json>([0, '', null, true, [], {}, [0], { a: 0 }]);
+  const most = typeof value === 'object' && value !== null ? 240_000 : 1_500_000;
+  return Array.from({ length: dice.size(most / 4, most) }, () => value);
+}
+
 /** A large value of any kind. */
 export function largeValue(dice: Dice): Json {
-  return dice.pick([longText, wideObject, longList, deepValue])(dice);
+  return dice.pick([longText, wideObject, longList, deepValue, differentObjects, smallValues])(dice);
 }

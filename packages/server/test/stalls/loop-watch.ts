@@ -11,17 +11,20 @@ export function threadMs(): number {
 export class LoopWatch {
   #last = threadMs();
   #timer: NodeJS.Timeout | null = null;
-  #baseMemory = memoryNow();
+  #baseMemory = heapNow();
   /** The longest that nothing else could happen. */
   longestMs = 0;
   /** The largest growth of the memory in use, in megabytes. */
   memoryGrowth = 0;
+  /** The largest memory of the process (RSS), in megabytes. */
+  memory = 0;
 
   start(): void {
     this.#last = threadMs();
-    this.#baseMemory = memoryNow();
+    this.#baseMemory = heapNow();
     this.longestMs = 0;
     this.memoryGrowth = 0;
+    this.memory = 0;
     this.#next();
   }
 
@@ -41,11 +44,14 @@ export class LoopWatch {
     const now = threadMs();
     this.longestMs = Math.max(this.longestMs, now - this.#last);
     this.#last = now;
-    this.memoryGrowth = Math.max(this.memoryGrowth, memoryNow() - this.#baseMemory);
+    this.memoryGrowth = Math.max(this.memoryGrowth, heapNow() - this.#baseMemory);
+    this.memory = Math.max(this.memory, process.memoryUsage.rss() / megabyte);
   }
 }
 
-function memoryNow(): number {
+const megabyte = 1_048_576;
+
+function heapNow(): number {
   const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1_048_576;
+  return (heapUsed + external) / megabyte;
 }

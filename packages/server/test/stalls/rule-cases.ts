@@ -35,7 +35,7 @@ function ruleOf(dice: Dice): { readonly operator: string; readonly v: Json; read
   ]);
   if (operator === 'matches_regex') return { operator, v: text, w: 0, value: dice.pick(patterns) };
   if (operator.includes('contains') && dice.integer(1, 3) > 1) {
-    const items = Array.from({ length: dice.integer(10, 200) }, () => text.slice(0, 20_000));
+    const items = Array.from({ length: dice.size(10, 200) }, () => text.slice(0, 20_000));
     return { operator, v: items, w: `${text.slice(0, 19_999)}b`, value: '{{ trigger.payload.w }}' };
   }
   if (operator.includes('contains')) return { operator, v: text, w: part, value: '{{ trigger.payload.w }}' };
@@ -61,7 +61,7 @@ const switchRules: MakeCase = (dice) => {
     'trigger.payload.v|string',
   ]);
   const needsValue = !['is_empty', 'is_not_empty', 'exists'].includes(operator);
-  const rules = rulesOf(dice.integer(1, 100), { field, operator, ...(needsValue && { value }) });
+  const rules = rulesOf(dice.size(1, 100), { field, operator, ...(needsValue && { value }) });
   const type = dice.pick(['switch', 'switch', 'assertion']);
   return run(`${type}: ${rules.length} × ${operator} of ${field}`, { type, config: { rules } }, { v, w });
 };
@@ -91,7 +91,7 @@ const filterItems: MakeCase = (dice) => {
       ? dice.pick(patterns)
       : dice.pick<Json>([-1, 'm', '2020-01-01', '{{ trigger.payload.w }}']);
   const needsValue = !['is_not_empty', 'exists'].includes(operator);
-  const rules = rulesOf(dice.integer(1, 100), { field, operator, ...(needsValue && { value }) });
+  const rules = rulesOf(dice.size(1, 100), { field, operator, ...(needsValue && { value }) });
   const config = { rules };
   return listRun(`filter: ${rules.length} × ${operator} of ${field}`, { type: 'filter', config }, dice);
 };
@@ -120,5 +120,5 @@ function run(name: string, step: StepSketch, payload: Json): RunCase {
   return { kind: 'run', name, steps: [step], payload };
 }
 
-/** Kinds of cases that no longer stall the service. */
-export const boundedRules: readonly MakeCase[] = [switchRules, filterItems, aggregated];
+/** Rules, and components that read lists. */
+export const ruleCases: readonly MakeCase[] = [switchRules, filterItems, aggregated];

@@ -8,12 +8,31 @@ export interface StepSketch {
   readonly isSecret?: boolean;
 }
 
+/** A connection between two steps by their positions; -1 is the trigger. */
+export interface EdgeSketch {
+  readonly from: number;
+  readonly to: number;
+  readonly label?: 'loop_body' | 'loop_return';
+}
+
+/** A body that is not JSON. */
+interface RawBody {
+  readonly type: string;
+  readonly text: string;
+}
+
 /** A workflow that receives a payload by its webhook. */
 export interface RunCase {
   readonly kind: 'run';
   readonly name: string;
   readonly steps: readonly StepSketch[];
+  /** Without edges, the steps follow one another. */
+  readonly edges?: readonly EdgeSketch[];
   readonly payload: Json;
+  /** Sent in place of the payload. */
+  readonly body?: RawBody;
+  /** Secret variables of the workflow, which the remote service may receive. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** The body with which the remote service answers; its address is `{{ remote }}` in a config. */
   readonly answer?: string;
   readonly inputSchema?: JsonObject;
@@ -26,7 +45,7 @@ export interface RequestCase {
   /** A run with this payload comes before the requests, and is not measured. */
   readonly before?: Omit<RunCase, 'kind' | 'name'>;
   readonly requests: readonly {
-    readonly method: 'GET' | 'POST' | 'DELETE';
+    readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
     readonly path: string;
     readonly body?: Json;
   }[];
@@ -38,15 +57,20 @@ export type StallCase = RunCase | RequestCase;
 export interface Dice {
   /** An integer from `least` to `most`. */
   integer(least: number, most: number): number;
+  /** The same for the size of something, which is smaller in a small case. */
+  size(least: number, most: number): number;
   pick<Choice>(choices: readonly Choice[]): Choice;
 }
 
 /** Makes a case of one kind. */
 export type MakeCase = (dice: Dice) => StallCase;
 
-export function diceOf(random: () => number): Dice {
+/** @param scale 1 for sizes up to the limits of the service, less for smaller ones */
+export function diceOf(random: () => number, scale: number): Dice {
+  const integer = (least: number, most: number) => Math.floor(least) + Math.floor(random() * (most - least + 1));
   return {
-    integer: (least, most) => least + Math.floor(random() * (most - least + 1)),
+    integer,
+    size: (least, most) => Math.max(1, Math.round(integer(least, most) * scale)),
     pick: <Choice>(choices: readonly Choice[]) => choices[Math.floor(random() * choices.length)] as Choice,
   };
 }

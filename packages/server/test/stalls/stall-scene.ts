@@ -8,7 +8,7 @@ import { addToolCredential } from '../support/requesting.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 import { answeredSecret } from './answer-cases.ts';
 import { LoopWatch, threadMs } from './loop-watch.ts';
-import type { RequestCase, RunCase, StallCase, StepSketch } from './stall-case.ts';
+import type { EdgeSketch, RequestCase, RunCase, StallCase, StepSketch } from './stall-case.ts';
 
 /** What happened during a case; times in milliseconds of processor time. */
 export interface StallReport {
@@ -17,7 +17,12 @@ export interface StallReport {
   readonly healthMs: number;
   readonly webhookMs: number;
   readonly tookMs: number;
+  /** The largest growth of the memory in use, in megabytes. */
   readonly memoryGrowth: number;
+  /** The largest memory of the process, in megabytes. */
+  readonly memory: number;
+  /** Steps that the case may perform one after the other. */
+  readonly steps: number;
   /** The statuses of its requests, or the end of its execution. */
   readonly outcome: string;
   /** What is wrong with the outcome; null if nothing is. */
@@ -64,7 +69,8 @@ export class StallScene {
     const config = { scheme: 'bearer', token: answeredSecret, allowed_hosts: [this.#remote.origin] };
     this.#credentialId = await addToolCredential(this.#attacker, config);
     await this.#other.post('/api/v1/workflows/', { name: 'small', slug: 'small' });
-    await this.#addSteps(this.#other, 'small', [{ type: 'template', config: { template: '{{ trigger.payload.a }}' } }]);
+    const steps = [{ type: 'template', config: { template: '{{ trigger.payload.a }}' } }];
+    await this.#addSteps(this.#other, 'small', { steps });
     // What is used for the first time is compiled first.
     for (let count = 0; count < 20; count += 1) {
       await this.#other.get('/health/');
@@ -83,12 +89,24 @@ export class StallScene {
     const tookMs = threadMs() - began;
     await bystander.end(watching);
     this.#watch.stop();
-    const { longestMs, memoryGrowth } = this.#watch;
+    const { longestMs, memoryGrowth, memory } = this.#watch;
     const { healthMs, webhookMs } = bystander;
-    return { name: stall.name, longestMs, healthMs, webhookMs, tookMs, memoryGrowth, outcome, issue };
+    const steps = stall.kind === 'run' ? Math.max(1, stall.steps.length) : 1;
+    return {
+      name: stall.name,
+      longestMs,
+      healthMs,
+      webhookMs,
+      tookMs,
+      memoryGrowth,
+      memory,
+      steps,
+      outcome,
+      issue: issue ?? bystander.issue,
+    };
   }
 
-  async #prepareRun({ steps, payload, answer, inputSchema }: Omit<RunCase, 'kind' | 'name'>) {
+  async #prepareRun({ steps, edges, payload, body, answer, inputSchema, secrets }: Omit<RunCase, 'kind' | 'name'>) {
     this.#cases += 1;
     const slug = `case-${this.#cases}`;
     await this.#attacker.post('/api/v1/workflows/', {
@@ -100,16 +118,21 @@ export class StallScene {
       const bytes = Buffer.from(answer);
       this.#remote.answer = (_request, response) => void response.end(bytes);
     }
-    const body = JSON.stringify(payload);
+    for (const [name, value] of Object.entries(secrets ?? {})) {
+      const variable = { name, value, is_secret: true, allowed_hosts: [this.#remote.origin] };
+      const { status, text } = await this.#attacker.post(`/api/v1/workflows/${slug}/variables/`, variable);
+      if (status !== 201) throw new Error(text);
+    }
+    const { type, text } = body ?? { type: 'application/json', text: JSON.stringify(payload) };
     return async (): Promise<Ending> => {
-      const rejected = await this.#addSteps(this.#attacker, slug, steps);
+      const rejected = await this.#addSteps(this.#attacker, slug, { steps, ...(edges && { edges }) });
       if (rejected !== null) return endingOf([rejected.status]);
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'content-type': type };
       const started = await this.#attacker.inject({
         method: 'POST',
         url: `/api/v1/webhooks/${slug}`,
         headers,
-        payload: body,
+        payload: text,
       });
       if (started.status !== 200 && started.status !== 202) return endingOf([started.status]);
       return this.#ended((started.body as { execution_id: string }).execution_id);
@@ -157,13 +180,18 @@ export class StallScene {
   }
 
   /** Adds a webhook and the steps after it; an answer that rejects them, or null. */
-  async #addSteps(api: Member, slug: string, steps: readonly StepSketch[]): Promise<Answer | null> {
+  async #addSteps(
+    api: Member,
+    slug: string,
+    { steps, edges }: { readonly steps: readonly StepSketch[]; readonly edges?: readonly EdgeSketch[] },
+  ): Promise<Answer | null> {
+    const line = steps.map((_step, index): EdgeSketch => ({ from: index - 1, to: index }));
     const nodes = [{ node_id: 'hook', component_type: 'trigger_webhook', config: {} }, ...steps.map(this.#nodeOf)];
     const operations = [
       ...nodes.map((node) => ({ op: 'create_node', node })),
-      ...nodes.slice(1).map((node, index) => ({
+      ...(edges ?? line).map(({ from, to, label = '' }) => ({
         op: 'create_edge',
-        edge: { source_node_id: nodes[index]?.node_id, target_node_id: node.node_id },
+        edge: { source_node_id: nodes[from + 1]?.node_id, target_node_id: nodes[to + 1]?.node_id, edge_label: label },
       })),
     ];
     const answer = await api.post(`/api/v1/workflows/${slug}/graph/`, { version: 1, operations });
@@ -212,6 +240,8 @@ function withRemote(config: JsonObject, origin: string): JsonObject {
 class Bystander {
   readonly #api: Member;
   #isOver = false;
+  /** What is wrong with an answer; null if nothing is. */
+  issue: string | null = null;
   healthMs = 0;
   webhookMs = 0;
 
@@ -228,10 +258,14 @@ class Bystander {
     await watching;
   }
 
+  #check(name: string, { status, text }: Answer): void {
+    if (status !== 200) this.issue ??= `another user's request to ${name} was answered with ${status} ${text}`;
+  }
+
   async #health(): Promise<void> {
     while (!this.#isOver) {
       const began = threadMs();
-      await this.#api.get('/health/');
+      this.#check('/health/', await this.#api.get('/health/'));
       this.healthMs = Math.max(this.healthMs, threadMs() - began);
       await sleep(15);
     }
@@ -240,7 +274,7 @@ class Bystander {
   async #webhook(): Promise<void> {
     while (!this.#isOver) {
       const began = threadMs();
-      await this.#api.post('/api/v1/webhooks/small', { a: 1 } satisfies Json);
+      this.#check('the webhook', await this.#api.post('/api/v1/webhooks/small', { a: 1 } satisfies Json));
       this.webhookMs = Math.max(this.webhookMs, threadMs() - began);
       await sleep(25);
     }
