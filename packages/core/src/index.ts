@@ -79,7 +79,14 @@ export {
   parseOutput,
   parserInstruction,
 } from './component/output-parser.ts';
-export { type Pause, type PauseAnswer, type PauseKey, type PauseRequest, pauseStages } from './component/pause.ts';
+export {
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  type PauseRequest,
+  pauseAfterSetClock,
+  pauseStages,
+} from './component/pause.ts';
 export { policies, retryPolicy } from './component/policies.ts';
 export { dataTypes, type InputPort } from './component/ports.ts';
 export { type Recollection, recall } from './component/recall.ts';

@@ -118,7 +118,7 @@ export interface LoopState extends Iteration {
 export interface RunState {
   readonly plan: Plan;
   /** The start of its time limit. */
-  readonly startedAt: Instant;
+  startedAt: Instant;
   readonly root: FrameState;
   /** The frames of loops in progress, by their keys. */
   readonly frames: Map<string, FrameState>;
@@ -239,6 +239,7 @@ export function settle(state: RunState, step: StepState, phase: 'succeeded' | 'f
  * limits of loops are due after the same time as before. The times that steps can read do not change.
  */
 export function followSetClock(state: RunState, byMs: number): void {
+  state.startedAt += byMs;
   if (state.at !== null) state.at += byMs;
   for (const step of state.open) if (step.retryAt !== null) step.retryAt += byMs;
   for (const step of state.paused) {

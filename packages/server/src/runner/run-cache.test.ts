@@ -20,7 +20,14 @@ function parked(payload: Json, of: Plan = plan): CachedRun {
   applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
   const pause = { kind: 'approval', prompt: 'Go?', fallback: false, until: null } as const;
   applyFact(state, { kind: 'step_paused', nodeId: 'ask', ...step, stage: 'step', pause });
-  return { epoch: 1, lastSeq: 2, state, numbers: laterAttemptNumbers([]), trigger: { payload, text: '' } };
+  return {
+    epoch: 1,
+    lastSeq: 2,
+    state,
+    numbers: laterAttemptNumbers([]),
+    trigger: { payload, text: '' },
+    clockSetMs: 0,
+  };
 }
 
 function countOf(cache: RunCache, ids: readonly string[]): number {
@@ -218,7 +225,14 @@ test('a run that grows with each wait has about the estimate of a new measuremen
     const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
     const frame = `each[${item}]`;
     applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
-    const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: laterAttemptNumbers([]), trigger };
+    const run = {
+      epoch: item,
+      lastSeq: item + 3,
+      state: looped,
+      numbers: laterAttemptNumbers([]),
+      trigger,
+      clockSetMs: 0,
+    };
     cache.keep('a', run, 0);
     if (item % 7 !== 0) continue;
     const fresh = new RunCache();

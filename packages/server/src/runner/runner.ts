@@ -2,10 +2,11 @@ import { isQuarantined, type Plan } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
 import type { RunVariables } from '../store/variables.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
-import { ActiveRun, type Leaving } from './run/active-run.ts';
+import { ActiveRun, type Leaving, type OwnedRun } from './run/active-run.ts';
 import { appendRun } from './run/append-run.ts';
 import { endEvent } from './run/events.ts';
 import { endAfter, type FatalError, isStoreFailure, QuarantinedRun } from './run/fatal-error.ts';
@@ -28,8 +29,9 @@ export class Runner {
   readonly #active = new Map<string, ActiveRun>();
   readonly #plans: Plans;
   readonly #cache = new RunCache();
+  readonly #watch: ClockWatch;
   readonly #wakeUps: WakeUps;
-  #queue: ClaimedRun[] = [];
+  #queue: OwnedRun[] = [];
   /** Ids of runs whose version is being read. */
   readonly #planning = new Set<string>();
   #heartbeat: CancelTimer | null = null;
@@ -48,7 +50,8 @@ export class Runner {
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     this.#plans = new Plans(ports);
-    this.#wakeUps = new WakeUps(ports);
+    this.#watch = new ClockWatch(ports.clock, (byMs) => this.#wakeUps.clockSet(byMs));
+    this.#wakeUps = new WakeUps(ports, this.#watch);
   }
 
   start(): void {
@@ -103,10 +106,15 @@ export class Runner {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#heartbeat?.();
+    // The next process cannot detect a change of the clock before its start.
+    this.#watch.check();
     this.#wakeUps.stop();
     this.#unsubscribe?.();
     for (const cancel of this.#retries) cancel();
-    for (const run of this.#active.values()) run.stop();
+    for (const run of this.#active.values()) {
+      run.checkClock();
+      run.stop();
+    }
     const { clock, timers, store, owner } = this.#ports;
     const until = clock.monotonic() + graceMs;
     while (clock.monotonic() < until && [...this.#active.values()].some((run) => !run.isQuiet)) {
@@ -127,7 +135,7 @@ export class Runner {
         .catch((error: unknown) =>
           log.warn({ err: error }, 'leases could not be renewed; the next heartbeat tries again'),
         );
-      this.#wakeUps.checkClock();
+      this.#watch.check();
       for (const run of this.#active.values()) run.checkClock();
       this.#cache.dropOld(clock.monotonic());
       // Also finds runs whose lease has expired, for which there is no event.
@@ -145,10 +153,16 @@ export class Runner {
     this.#claiming = true;
     this.#mayHavePending = false;
     const { store, clock, owner, log } = this.#ports;
+    this.#watch.check();
+    const followedMs = this.#watch.totalMs - this.#wakeUps.unstoredMs;
     const now = clock.now();
     const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
     store.executions.claim({ owner, ...times, limit, cache: this.#cache }).then(
-      (runs) => this.#claimed(runs, limit),
+      (runs) =>
+        this.#claimed(
+          runs.map((run) => ({ ...run, followedMs })),
+          limit,
+        ),
       (error: unknown) => {
         this.#claiming = false;
         this.#forgetUnownedCancellations();
@@ -157,7 +171,7 @@ export class Runner {
     );
   }
 
-  #claimed(runs: readonly ClaimedRun[], limit: number): void {
+  #claimed(runs: readonly OwnedRun[], limit: number): void {
     this.#claiming = false;
     if (runs.length === limit) this.#mayHavePending = true;
     for (const run of runs) {
@@ -197,7 +211,7 @@ export class Runner {
     this.#claim();
   }
 
-  #startRun(run: ClaimedRun): void {
+  #startRun(run: OwnedRun): void {
     if (run.damage !== undefined) {
       this.#endFatally(run, fatalErrorAt(run, run.damage.error));
       return;
@@ -213,9 +227,9 @@ export class Runner {
   }
 
   /** Reads what a run needs before it starts: its plan, and the variables that its plan uses. */
-  #prepare(run: ClaimedRun, known: Plan | undefined): void {
+  #prepare(run: OwnedRun, known: Plan | undefined): void {
     this.#planning.add(run.id);
-    const prepared = async (): Promise<[ClaimedRun, Plan]> => {
+    const prepared = async (): Promise<[OwnedRun, Plan]> => {
       const plan = known ?? (await this.#plans.load(run));
       return [{ ...run, variables: await variablesOf(this.#ports, run, plan) }, plan];
     };
@@ -225,7 +239,7 @@ export class Runner {
     );
   }
 
-  #activate(run: ClaimedRun, plan: Plan): void {
+  #activate(run: OwnedRun, plan: Plan): void {
     this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
@@ -244,7 +258,7 @@ export class Runner {
       const resume = { executionId: run.id, during: 'resume', nodeId: null } as const;
       const active = this.#ports.work.perform(
         resume,
-        () => new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, left),
+        () => new ActiveRun(this.#ports, { run: { ...run, cancelRequested }, plan, watch: this.#watch, left }),
       );
       this.#active.set(run.id, active);
       active.start();
@@ -259,7 +273,7 @@ export class Runner {
     if (this.#mayHavePending) this.#claim();
   }
 
-  #prepareFailed(run: ClaimedRun, error: unknown): void {
+  #prepareFailed(run: OwnedRun, error: unknown): void {
     if (!isStoreFailure(error)) {
       this.#endFatally(run, fatalErrorAt(run, error));
       return;

@@ -16,7 +16,7 @@ class Due {
 
   constructor() {
     const log = { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined };
-    this.wakeUps = new WakeUps({ store: this.#store(), ...this.time, log });
+    this.wakeUps = new WakeUps({ store: this.#store(), ...this.time, log }, { check: () => undefined });
   }
 
   add(...waits: number[]): void {
@@ -43,6 +43,10 @@ class Due {
         this.#waits = this.#waits.filter((at) => !due.includes(at));
         this.woken.push(...due.map(() => now));
         return due.length;
+      },
+      followClock: async ({ byMs }: { byMs: number }) => {
+        if (this.isBroken) throw new Error('the disk is full');
+        this.#waits = this.#waits.map((at) => at + byMs);
       },
     };
     const subscribe = (subscriber: StoreSubscriber) => {
@@ -114,4 +118,20 @@ test('a failed read of the store is retried a second later', async () => {
   due.isBroken = false;
   await due.advance(1000);
   expect(due.woken).toEqual([1000]);
+});
+
+test('a change of the clock that cannot be stored is stored before any wait is woken', async () => {
+  due.add(5000);
+  due.wakeUps.start();
+  await due.settle();
+  due.isBroken = true;
+  due.time.setClock(100_000);
+  due.wakeUps.clockSet(100_000);
+  await due.settle();
+  expect(due.wakeUps.unstoredMs).toBe(100_000);
+  due.isBroken = false;
+  await due.advance(1000);
+  expect([due.woken, due.wakeUps.unstoredMs]).toEqual([[], 0]);
+  await due.advance(4000);
+  expect(due.woken).toEqual([105_000]);
 });

@@ -1,8 +1,7 @@
 import type { Instant } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
-import type { ClockSet } from '../store/waits.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import type { RunnerPorts } from './ports.ts';
-import { ClockDrift } from './run/clock-drift.ts';
 
 /** Waits that are answered in one transaction, so that many of them leave room for other work. */
 const wakeBatch = 100;
@@ -18,16 +17,13 @@ export class WakeUps {
   #unsubscribe: (() => void) | null = null;
   #looking = false;
   #stopped = false;
-  readonly #drift: ClockDrift;
-  /** When the clock was last checked, on the monotonic clock. */
-  #checkedAt: number;
-  /** A change of the clock that the store does not know yet. */
-  #clockSet: ClockSet | null = null;
+  readonly #watch: Pick<ClockWatch, 'check'>;
+  /** A change of the clock that the store could not store. */
+  #unstoredMs = 0;
 
-  constructor(ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>) {
+  constructor(ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>, watch: Pick<ClockWatch, 'check'>) {
     this.#ports = ports;
-    this.#drift = new ClockDrift(ports.clock);
-    this.#checkedAt = ports.clock.monotonic();
+    this.#watch = watch;
   }
 
   /** Waits that fell due while the service was down end at once. */
@@ -42,24 +38,27 @@ export class WakeUps {
     this.#timer?.cancel();
   }
 
-  /** Detects that the clock was set: some waits are due by the clock, and others after a duration. */
-  checkClock(): void {
-    if (this.#noteSetClock()) this.#look();
+  /** By how much the clock was set without the store knowing it. */
+  get unstoredMs(): number {
+    return this.#unstoredMs;
   }
 
-  #noteSetClock(): boolean {
-    const { clock } = this.#ports;
-    const byMs = this.#drift.check();
-    const now = clock.monotonic();
-    // The clock was set since the last check, and waits that began after that have times of the new clock.
-    const since = clock.now() - (now - this.#checkedAt);
-    this.#checkedAt = now;
-    if (byMs === 0) return false;
-    this.#setBy({ byMs, since });
+  /** The clock was set. Some waits are due by the clock, and others after a duration. */
+  clockSet(byMs: number): void {
+    const allMs = byMs + this.#unstoredMs;
+    this.#unstoredMs = 0;
     // It was set for a time of the old clock.
     this.#timer?.cancel();
     this.#timer = null;
-    return true;
+    // At once: whatever is written after this has times of the new clock.
+    this.#ports.store.waits.followClock({ byMs: allMs }).then(
+      () => this.#look(),
+      (error: unknown) => {
+        this.#ports.log.warn({ err: error }, 'a change of the clock could not be stored; trying again');
+        this.#unstoredMs += allMs;
+        this.#lookAt(this.#ports.clock.now() + retryMs);
+      },
+    );
   }
 
   /** Looks for due waits at this time at the latest. */
@@ -100,26 +99,15 @@ export class WakeUps {
       if (this.#stopped) return null;
       if (count === wakeBatch) continue;
       const next = await store.waits.nextDue();
-      // Time has passed meanwhile, or the clock was set.
-      if (this.#clockSet === null && (next === null || next > clock.now())) return next;
+      // Time has passed meanwhile.
+      if (next === null || next > clock.now()) return next;
     }
   }
 
-  async #wakeSome(): Promise<number> {
+  #wakeSome(): Promise<number> {
     const { store, clock } = this.#ports;
-    this.#noteSetClock();
-    const clockSet = this.#clockSet;
-    this.#clockSet = null;
-    try {
-      return await store.waits.wakeDue({ now: clock.now(), limit: wakeBatch, clockSet });
-    } catch (error) {
-      // Nothing was stored, so the store does not know it yet.
-      if (clockSet !== null) this.#setBy(clockSet);
-      throw error;
-    }
-  }
-
-  #setBy({ byMs, since }: ClockSet): void {
-    this.#clockSet = { byMs: byMs + (this.#clockSet?.byMs ?? 0), since: this.#clockSet?.since ?? since };
+    this.#watch.check();
+    if (this.#unstoredMs !== 0) this.clockSet(0);
+    return store.waits.wakeDue({ now: clock.now(), limit: wakeBatch });
   }
 }

@@ -151,6 +151,16 @@ export interface CachedRun {
   readonly numbers: LaterNumbers;
   readonly trigger: Trigger;
   readonly variables?: RunVariables | null;
+  /** By how much the clock was set in total, as far as the state follows it. */
+  readonly clockSetMs: number;
+}
+
+/** A change of the wall clock while a run was in progress. */
+export interface RunClockSet {
+  /** Facts after this number have times of the new clock. */
+  readonly afterSeq: number;
+  /** Milliseconds; negative if the clock was set back. */
+  readonly byMs: number;
 }
 
 /** The run that had the event loop when its process ended. */
@@ -177,8 +187,13 @@ export interface ClaimedRun {
   /** The start of its time limit: its first claim, or the first claim after a retry. */
   readonly countsFrom: Instant;
   readonly maxExecutionSeconds: number;
-  /** How long it has had no owner since it began; this does not count towards its time limit. */
+  /**
+   * How long it has had no owner since it began, and by how much the clock was set: this does not count towards its
+   * time limit.
+   */
   readonly unownedMs: number;
+  /** The changes of the clock since it began, in their order. */
+  readonly clockSets: readonly RunClockSet[];
   /** The number of runs above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
@@ -227,11 +242,8 @@ export interface Append {
     readonly until: Instant | null;
     readonly unownedFrom?: Instant;
   };
-  /**
-   * How far the clock was set forward since this owner claimed the run; this does not count towards its time limit.
-   * Negative if the clock was set back.
-   */
-  readonly setForwardMs?: number;
+  /** Changes of the clock since the last append: after how many of its facts, and by how much. */
+  readonly clockSets?: readonly { readonly afterFacts: number; readonly byMs: number }[];
   /** The answer of these facts in the run's chat. The first answer is final, because it was already sent. */
   readonly chatAnswer?: string;
 }

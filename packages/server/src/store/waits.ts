@@ -20,19 +20,13 @@ export interface WaitStore {
   tokenHash(params: PauseKey & { executionId: string }): Promise<string | null>;
   /** When the next wait is due; null if none is. */
   nextDue(): Promise<Instant | null>;
+  /** Answers up to `limit` due waits with `time`. Returns how many there were. */
+  wakeDue(params: { now: Instant; limit: number }): Promise<number>;
   /**
-   * Answers up to `limit` due waits with `time`. Returns how many there were. If the clock was set, first shifts the
-   * ends of all waits that last for a duration.
+   * The wall clock was set by `byMs`: shifts the ends of all waits that last for a duration, and records the change for every run without an owner. Each
+   * owner records it for its own runs.
    */
-  wakeDue(params: { now: Instant; limit: number; clockSet?: ClockSet | null }): Promise<number>;
-}
-
-/** The wall clock was set. */
-export interface ClockSet {
-  /** By how many milliseconds; negative if it was set back. */
-  readonly byMs: number;
-  /** Waits that began since this time of the new clock already follow it. */
-  readonly since: Instant;
+  followClock(params: { byMs: number }): Promise<void>;
 }
 
 /** An unanswered wait. */

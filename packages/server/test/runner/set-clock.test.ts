@@ -71,7 +71,10 @@ describe.each([
   });
 });
 
-describe('a clock that was set forward while a process owned a run', () => {
+describe.each([
+  ['forward', hour],
+  ['back', -24 * hour],
+])('a clock that was set %s while a process owned a run', (_where, byMs) => {
   const endless: Action = () => new Promise(() => undefined);
   const patient = { timeout_seconds: 2000 };
 
@@ -83,7 +86,7 @@ describe('a clock that was set forward while a process owned a run', () => {
     const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
     await world.settle();
     await passes(400_000);
-    world.time.setClock(hour);
+    world.time.setClock(byMs);
     // The next heartbeat detects it.
     await passes(4000);
     await ends();
@@ -98,8 +101,8 @@ describe('a clock that was set forward while a process owned a run', () => {
     world = await World.open({ a: endless });
     const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
     await world.settle();
-    for (const byMs of [hour, -hour]) {
-      world.time.setClock(byMs);
+    for (const change of [byMs, -byMs]) {
+      world.time.setClock(change);
       await passes(200_000);
     }
     await world.restart();

@@ -212,18 +212,22 @@ export class World {
   }
 }
 
-/** The store of a runner that may die: once dead, it claims runs and renews leases no more. */
+/** The store of a runner that may die: once dead, it claims runs, renews leases and follows the clock no more. */
 function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
-  const executions = new Proxy(store.executions, {
-    get(target, name) {
-      if ((name === 'claim' || name === 'renew') && owner.isDead) return () => new Promise(() => undefined);
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'executions') return executions;
+  const never = () => new Promise<never>(() => undefined);
+  const executions = overridden(store.executions, (name) =>
+    owner.isDead && (name === 'claim' || name === 'renew') ? never : undefined,
+  );
+  const waits = overridden(store.waits, (name) => (owner.isDead && name === 'followClock' ? never : undefined));
+  return overridden(store, (name) => (name === 'executions' ? executions : name === 'waits' ? waits : undefined));
+}
+
+/** The target with other members for some names. */
+function overridden<T extends object>(target: T, instead: (name: string | symbol) => unknown): T {
+  return new Proxy(target, {
+    get(_target, name) {
+      const other = instead(name);
+      if (other !== undefined) return other;
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },

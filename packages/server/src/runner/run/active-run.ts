@@ -10,13 +10,13 @@ import {
 } from '@millrace/core';
 import type { Append, CachedRun, ClaimedRun } from '../../store/executions.ts';
 import type { GivenAnswer } from '../../store/waits.ts';
+import type { ClockWatch } from '../clock-watch.ts';
 import type { RunnerPorts } from '../ports.ts';
 import { type AttemptEnd, Attempts, type StateAttempt } from '../steps/attempts.ts';
 import { loopEnded, loopFailed } from '../steps/perform.ts';
 import { RunningAttempts } from '../steps/running-attempts.ts';
 import { Alarm } from './alarm.ts';
-import { claimedNumbers, claimedScope, claimedState, inheritedSteps } from './claimed-state.ts';
-import { ClockDrift } from './clock-drift.ts';
+import { claimedNumbers, claimedScope, claimedState, clockSetMs, inheritedSteps } from './claimed-state.ts';
 import type { FatalError } from './fatal-error.ts';
 import { IncomingAnswers } from './incoming-answers.ts';
 import { type AppendOutcome, type CompletableStep, JournalTail } from './journal-tail.ts';
@@ -39,6 +39,18 @@ export interface Leaving {
   readonly cached: CachedRun | null;
 }
 
+/** A claimed run with the total of the process's `ClockWatch` that its stored times follow. */
+export interface OwnedRun extends ClaimedRun {
+  readonly followedMs: number;
+}
+
+interface ActiveRunParts {
+  readonly run: OwnedRun;
+  readonly plan: Plan;
+  readonly watch: ClockWatch;
+  readonly left: (leaving: Leaving) => void;
+}
+
 /**
  * One claimed run in this process: carries out the decisions of `advance` and appends the facts. Does nothing until
  * started.
@@ -56,7 +68,11 @@ export class ActiveRun {
   readonly #running = new RunningAttempts();
   readonly #alarm: Alarm;
   readonly #answers: IncomingAnswers;
-  readonly #drift: ClockDrift;
+  readonly #watch: ClockWatch;
+  /** The total of the watch that the state follows. */
+  #followedMs: number;
+  /** By how much the clock was set since the run was claimed. */
+  #clockSetMs = 0;
   /** How to park the run, if its latest decision is to park. */
   #park: Append['park'] | null = null;
   #cancelRequested: boolean;
@@ -68,14 +84,15 @@ export class ActiveRun {
   /** Why the run cannot continue. */
   #fatal: { readonly error: unknown } | null = null;
 
-  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, left: (leaving: Leaving) => void) {
+  constructor(ports: RunnerPorts, { run, plan, watch, left }: ActiveRunParts) {
     this.id = run.id;
     this.#ports = ports;
     this.#run = run;
     this.#state = claimedState(plan, run);
     this.#left = left;
     this.#cancelRequested = run.cancelRequested;
-    this.#drift = new ClockDrift(ports.clock);
+    this.#watch = watch;
+    this.#followedMs = run.followedMs;
     this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
     this.#alarm = new Alarm(ports, () => this.tick());
     this.#answers = new IncomingAnswers({
@@ -206,12 +223,14 @@ export class ActiveRun {
 
   /** If the wall clock was set, shifts all future times of the run by the same amount. */
   #followClock(): void {
-    const { forwardMs } = this.#drift;
-    const byMs = this.#drift.check();
+    this.#watch.check();
+    const byMs = this.#watch.totalMs - this.#followedMs;
     if (byMs === 0) return;
+    this.#followedMs += byMs;
+    this.#clockSetMs += byMs;
     followSetClock(this.#state, byMs);
-    // The next owner only sees the journal's times, and would count the jump as time of the run.
-    this.#tail.setForward(this.#drift.forwardMs - forwardMs);
+    // The next owner only sees the journal's times.
+    this.#tail.clockSet(byMs);
   }
 
   /** Stores a change of the clock for the next owner. */
@@ -222,7 +241,7 @@ export class ActiveRun {
   /** The end of the run's time limit, without the time that it has waited. */
   get #deadline(): Instant {
     const { countsFrom, unownedMs, maxExecutionSeconds } = this.#run;
-    return countsFrom + unownedMs + maxExecutionSeconds * 1000 + this.#drift.totalMs;
+    return countsFrom + unownedMs + maxExecutionSeconds * 1000 + this.#clockSetMs;
   }
 
   /**
@@ -310,15 +329,20 @@ export class ActiveRun {
     });
   }
 
-  /**
-   * The state to cache; null if it is not the fold of the stored journal: more was recorded meanwhile, or its times
-   * were shifted.
-   */
+  /** The state to cache; null if it is not the fold of the stored journal, because more was recorded meanwhile. */
   #cacheable(): CachedRun | null {
     const { epoch, trigger, variables = null } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
-    if (lastSeq === null || !isStored || this.#fatal !== null || this.#drift.totalMs !== 0) return null;
-    return { epoch, lastSeq, state: this.#state, numbers: this.#numbers, trigger, variables };
+    if (lastSeq === null || !isStored || this.#fatal !== null) return null;
+    return {
+      epoch,
+      lastSeq,
+      state: this.#state,
+      numbers: this.#numbers,
+      trigger,
+      variables,
+      clockSetMs: clockSetMs(this.#run) + this.#clockSetMs,
+    };
   }
 
   /** The store has completed a step: its fact comes first, then the postponed actions. */

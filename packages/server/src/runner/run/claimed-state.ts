@@ -1,5 +1,6 @@
 import {
   applyFact,
+  followSetClock,
   formatInstant,
   type Instant,
   type LaterNumbers,
@@ -11,18 +12,46 @@ import {
   type StepState,
   standingEntries,
 } from '@millrace/core';
-import type { ClaimedRun } from '../../store/executions.ts';
+import type { ClaimedRun, RunClockSet } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import { mayHaveBegun } from '../steps/unknown-outcome.ts';
 
-/** The state of a claimed run: from the cache, or the fold of its journal. */
-export function claimedState(plan: Plan, { cached, countsFrom, journal }: ClaimedRun): RunState {
-  if (cached !== undefined) return cached.state;
-  const state = newRunState(plan, countsFrom);
-  for (const { fact } of standingEntries(journal)) applyFact(state, fact);
+/** The state of a claimed run: from the cache, or the fold of its journal. Its times are those of the current clock. */
+export function claimedState(plan: Plan, run: ClaimedRun): RunState {
+  const { cached, countsFrom, journal, clockSets } = run;
+  if (cached !== undefined) {
+    const byMs = clockSetMs(run) - cached.clockSetMs;
+    if (byMs !== 0) followSetClock(cached.state, byMs);
+    return cached.state;
+  }
+  // The time limit restarts with a retry, so earlier changes of the clock do not move its start.
+  const retriedAt = journal.findLast(({ fact }) => fact.kind === 'run_retried')?.seq ?? 0;
+  const before = clockSets.filter(({ afterSeq }) => afterSeq < retriedAt);
+  const state = newRunState(plan, countsFrom - sumOf(before));
+  let next = 0;
+  const followUntil = (seq: number): void => {
+    for (let set = clockSets[next]; set !== undefined && set.afterSeq < seq; set = clockSets[next]) {
+      followSetClock(state, set.byMs);
+      next += 1;
+    }
+  };
+  for (const { seq, fact } of standingEntries(journal)) {
+    followUntil(seq);
+    applyFact(state, fact);
+  }
+  followUntil(Number.POSITIVE_INFINITY);
   // The waits that these facts have ended are already closed in the store.
   state.abandoned.length = 0;
   return state;
+}
+
+/** By how much the clock was set in total while a run was in progress. */
+export function clockSetMs({ clockSets }: Pick<ClaimedRun, 'clockSets'>): number {
+  return sumOf(clockSets);
+}
+
+function sumOf(sets: readonly RunClockSet[]): number {
+  return sets.reduce((sum, { byMs }) => sum + byMs, 0);
 }
 
 /** The offsets that turn the attempt numbers of a claimed run into those that its log shows. */

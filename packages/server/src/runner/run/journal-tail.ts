@@ -38,16 +38,16 @@ interface Unstored {
   readonly abandoned: AbandonedWait[];
   /** Comes last: nothing is recorded after it until its fact is complete. */
   state: StateStep | null;
-  setForwardMs: number;
+  readonly clockSets: { readonly afterFacts: number; readonly byMs: number }[];
 }
 
 function nothing(): Unstored {
-  return { facts: [], events: [], starts: [], abandoned: [], state: null, setForwardMs: 0 };
+  return { facts: [], events: [], starts: [], abandoned: [], state: null, clockSets: [] };
 }
 
 // Starts and ended waits are always recorded with a fact.
-function isNothing({ facts, events, state, setForwardMs }: Unstored): boolean {
-  return facts.length + events.length === 0 && state === null && setForwardMs === 0;
+function isNothing({ facts, events, state, clockSets }: Unstored): boolean {
+  return facts.length + events.length + clockSets.length === 0 && state === null;
 }
 
 /**
@@ -132,9 +132,9 @@ export class JournalTail {
     this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
-  /** Adds to the time by which the clock was set forward, which does not count towards the run's time limit. */
-  setForward(byMs: number): void {
-    this.#unstored.setForwardMs += byMs;
+  /** Records a change of the clock: later facts have times of the new clock. */
+  clockSet(byMs: number): void {
+    this.#unstored.clockSets.push({ afterFacts: this.#unstored.facts.length, byMs });
   }
 
   /** Stops the retries: this process no longer performs the run. */
@@ -173,14 +173,15 @@ export class JournalTail {
     if (this.#closed) return;
     const { log, timers } = this.#ports;
     log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
-    const { facts, events, starts, abandoned, setForwardMs } = this.#unstored;
+    const { facts, events, starts, abandoned, clockSets } = this.#unstored;
+    const later = clockSets.map(({ afterFacts, byMs }) => ({ afterFacts: failed.facts.length + afterFacts, byMs }));
     this.#unstored = {
       facts: [...failed.facts, ...facts],
       events: [...failed.events, ...events],
       starts: [...failed.starts, ...starts],
       abandoned: [...failed.abandoned, ...abandoned],
       state: failed.state ?? this.#unstored.state,
-      setForwardMs: failed.setForwardMs + setForwardMs,
+      clockSets: [...failed.clockSets, ...later],
     };
     this.#rejections = isStoreFailure(error) ? 0 : this.#rejections + 1;
     this.#rejection = error;

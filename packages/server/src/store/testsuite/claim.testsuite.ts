@@ -40,6 +40,7 @@ function takingSentences(store: () => Store): void {
         countsFrom: start + 3,
         maxExecutionSeconds: 12.5,
         unownedMs: 0,
+        clockSets: [],
         depth: 0,
         cancelRequested: false,
         crashCount: 0,
@@ -124,15 +125,23 @@ function leaseSentences(store: () => Store): void {
     expect(await store().executions.byId(id)).toMatchObject({ status: 'running', startedAt: start + 60_000 });
   });
 
-  test('the next owner gets how far the clock was set forward meanwhile, without the values of rejected appends', async () => {
+  test('the next owner gets the changes of the clock, without those of rejected appends', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
-    const append = async (facts: readonly Fact[], setForwardMs: number, afterSeq = 0) =>
-      store().executions.append({ ...appendOf(run, facts, afterSeq), setForwardMs });
+    const append = async (facts: readonly Fact[], byMs: number, afterSeq = 0) =>
+      store().executions.append({ ...appendOf(run, facts, afterSeq), clockSets: [{ afterFacts: 0, byMs }] });
     expect(await append([stepSucceeded('a')], 60_000)).toBe('stored');
     expect(await append([], -10_000, 1)).toBe('stored');
+    expect(await append([], 3000, 1)).toBe('stored');
     expect(await append([], 5000, 0)).toBe('lost');
     await store().executions.release({ owner: 'worker-1' });
-    expect((await claim(store()))[0]).toMatchObject({ unownedMs: 50_000, lastSeq: 1 });
+    expect((await claim(store()))[0]).toMatchObject({
+      unownedMs: 53_000,
+      lastSeq: 1,
+      clockSets: [
+        { afterSeq: 0, byMs: 60_000 },
+        { afterSeq: 1, byMs: -7000 },
+      ],
+    });
   });
 
   test('renewing extends all leases of the owner and no others', async () => {

@@ -59,7 +59,14 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
 
 /** The cached state of a run. The store checks only its epoch and last sequence number. */
 function cachedOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
-  return { epoch, lastSeq, state: {} as RunState, numbers: laterAttemptNumbers([]), trigger: { ...trigger } };
+  return {
+    epoch,
+    lastSeq,
+    state: {} as RunState,
+    numbers: laterAttemptNumbers([]),
+    trigger: { ...trigger },
+    clockSetMs: 0,
+  };
 }
 
 function statusOf(store: Store, id: string): Promise<string | undefined> {

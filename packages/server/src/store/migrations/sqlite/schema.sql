@@ -112,7 +112,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT, clock_sets TEXT,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 

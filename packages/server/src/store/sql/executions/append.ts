@@ -1,7 +1,18 @@
-import { addUsage, type Fact, type Instant, type ModelUsage, noUsage, Problem, type RunFinished } from '@millrace/core';
+import {
+  addUsage,
+  type Fact,
+  type Instant,
+  type ModelUsage,
+  noUsage,
+  Problem,
+  pauseAfterSetClock,
+  type RunFinished,
+  type StepPaused,
+} from '@millrace/core';
 import type { Append, NewExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
+import { prepareOwnClockSet } from '../queue/clock-sets.ts';
 import type { CrashCounts } from '../queue/crash-counts.ts';
 import { type EndParams, endParams, setEnd } from '../queue/run-end.ts';
 import type { Cancellation } from './cancel.ts';
@@ -69,10 +80,7 @@ export function prepareAppend({
   );
 
   const countUsage = usageCounter(connection);
-  // Time by which the clock was set forward does not count towards the run's time limit, like time without an owner.
-  const addUnownedTime = connection.prepare<[number, string]>(
-    'UPDATE executions SET unowned_ms = unowned_ms + ? WHERE id = ?',
-  );
+  const recordClockSet = prepareOwnClockSet(connection);
 
   /** Advances the end of the journal, or ends the run, if the caller still owns it; false otherwise. */
   function claimPosition({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
@@ -114,19 +122,19 @@ export function prepareAppend({
   return (given, effects) => {
     // A `state` step adds its fact; its value is written after the position is claimed.
     const { params, write } = completeState(given);
-    const { id, workflowId, afterSeq, facts, events, starts = noStarts, setForwardMs = 0 } = params;
+    const { id, workflowId, afterSeq, facts, events, starts = noStarts, clockSets = [] } = params;
     const end = endOf(facts);
     if (!claimPosition(params, end)) return 'lost';
     write();
     countUsage(facts, id);
-    if (setForwardMs !== 0) addUnownedTime.run(setForwardMs, id);
+    for (const { afterFacts, byMs } of clockSets) recordClockSet({ id, afterSeq: afterSeq + afterFacts, byMs });
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);
       crashCounts.madeProgress(effects);
     }
     const unneeded: AbandonedChild[] = [];
-    for (const fact of facts) {
-      if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
+    for (const [index, fact] of facts.entries()) {
+      if (fact.kind === 'step_paused') waits.pause(id, afterClockSets(fact, index, clockSets), effects);
       else if (fact.kind === 'step_resumed') unneeded.push({ id: waits.take(id, fact), at: fact.at });
     }
     for (const wait of params.abandoned ?? []) unneeded.push({ id: waits.abandon(id, wait), at: wait.at });
@@ -142,6 +150,13 @@ export function prepareAppend({
     if (params.chatAnswer !== undefined) chats.answer(id, params.chatAnswer);
     return params.park !== undefined && parkRun(params, params.park, effects) ? 'parked' : 'stored';
   };
+}
+
+/** A pause that was recorded before the clock was set: the row has the time of the new clock. */
+function afterClockSets(fact: StepPaused, index: number, sets: NonNullable<Append['clockSets']>): StepPaused {
+  const later = sets.filter(({ afterFacts }) => afterFacts > index);
+  const pause = later.reduce((shifted, { byMs }) => pauseAfterSetClock(shifted, byMs), fact.pause);
+  return later.length === 0 ? fact : { ...fact, pause };
 }
 
 function usageOf(facts: readonly Fact[]): ModelUsage {

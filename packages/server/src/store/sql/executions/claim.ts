@@ -4,6 +4,7 @@ import { type Bit, isMoment } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { isStorageFailure } from '../database/failures.ts';
+import { clockSetsOf } from '../queue/clock-sets.ts';
 import type { ConcurrencySlots, SlotRow } from '../queue/concurrency-slots.ts';
 import { type CrashCounts, type CrashRow, crashCountOf } from '../queue/crash-counts.ts';
 import { type IncidentRow, type Incidents, incidentOf } from '../queue/incidents.ts';
@@ -39,6 +40,7 @@ interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'paylo
   readonly accepted_at: string;
   readonly first_started_at: string | null;
   readonly isManual: Bit;
+  readonly clock_sets: string | null;
   readonly cancelRequested: Bit;
   /** Null if it is large, or if the run was claimed before: its owner may have cached it. */
   readonly payload: string | null;
@@ -186,7 +188,7 @@ function prepareCandidates(connection: Connection): (params: Candidates) => read
     `SELECT e.id, e.workflow_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
        e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
        w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
-       w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
+       w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.clock_sets, e.depth, e.is_manual AS isManual,
        e.cancel_requested OR w.deleted_at IS NOT NULL AS cancelRequested, octet_length(t.payload) AS payloadBytes,
        iif(octet_length(t.payload) <= ${smallPayload}, t.payload, NULL) AS payload, t.text, t.headers, t.query,
        t.session_id
@@ -237,6 +239,7 @@ function toClaimedRun(
     countsFrom: parseInstant(row.started_at ?? at),
     maxExecutionSeconds: row.maxExecutionSeconds,
     unownedMs,
+    clockSets: clockSetsOf(row.clock_sets),
     depth: row.depth,
     isManual: row.isManual === 1,
     cancelRequested: row.cancelRequested === 1,

@@ -1,7 +1,6 @@
 import {
   type ExecutionStatus,
   formatInstant,
-  type Instant,
   isEnded,
   isObject,
   type Json,
@@ -11,11 +10,12 @@ import {
   type PauseKey,
   parseInstant,
 } from '@millrace/core';
-import type { ClockSet, FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
+import type { FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
 import { isMoment, parseInstantOrNull, readJson } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
+import { prepareClockSet } from '../queue/clock-sets.ts';
 import type { Journal } from './journal.ts';
 import type { WaitRows } from './wait-rows.ts';
 
@@ -61,6 +61,8 @@ export function waitStore({ connection, writer, rows, journal }: WaitParts): Wai
   );
   const answer = prepareAnswer(connection, rows);
   const wakeDue = prepareWakeDue(connection, rows);
+  const shift = prepareShift(connection);
+  const recordClockSet = prepareClockSet(connection);
   return {
     open: (executionId) =>
       connection.read(() =>
@@ -95,6 +97,11 @@ export function waitStore({ connection, writer, rows, journal }: WaitParts): Wai
         return at === null ? null : parseInstant(at);
       }),
     wakeDue: (params) => writer.submit((effects) => wakeDue(params, effects)),
+    followClock: ({ byMs }) =>
+      writer.submit(() => {
+        shift(byMs);
+        recordClockSet(byMs);
+      }),
   };
 }
 
@@ -139,20 +146,22 @@ function prepareAnswer(connection: Connection, rows: WaitRows) {
   };
 }
 
-/** Shifts the ends of waits for a duration, and of timeouts; a wait until a time follows the clock. */
-function prepareShift(connection: Connection): (now: Instant, clockSet: ClockSet) => void {
-  const durations = connection.prepare<[string, string], KeyRow & { wake_at: string }>(
+/**
+ * Shifts the ends of waits for a duration, of timeouts, and of the waits of runs for an attempt or for the end of a
+ * loop's time limit. A wait until a time follows the clock.
+ */
+function prepareShift(connection: Connection): (byMs: number) => void {
+  const durations = connection.prepare<[], KeyRow & { wake_at: string }>(
     `SELECT execution_id, frame, node_id, stage, wake_at FROM waits INDEXED BY waits_due
-     WHERE state = 'open' AND wake_at IS NOT NULL AND json_valid(pause)
-       AND (pause ->> 'kind' <> 'timer' OR pause ->> 'isDuration' = 1 OR pause ->> 'isCutShort' = 1)
-       AND (paused_at IS NULL OR paused_at NOT BETWEEN ? AND ?)`,
+     WHERE state = 'open' AND wake_at IS NOT NULL AND CASE WHEN pause IS NULL THEN 1 WHEN json_valid(pause)
+       THEN pause ->> 'kind' <> 'timer' OR pause ->> 'isDuration' = 1 OR pause ->> 'isCutShort' = 1 END`,
   );
   const shift = connection.prepare<[string, number, string, string, string, string]>(
     `UPDATE waits SET wake_at = ?, pause = json_set(pause, '$.until', ?)
      WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?`,
   );
-  return (now, { byMs, since }) => {
-    for (const row of durations.all(formatInstant(since), formatInstant(now))) {
+  return (byMs) => {
+    for (const row of durations.all()) {
       if (!isMoment(row.wake_at)) continue;
       const until = parseInstant(row.wake_at) + byMs;
       shift.run(formatInstant(until), until, row.execution_id, row.frame, row.node_id, row.stage);
@@ -161,7 +170,6 @@ function prepareShift(connection: Connection): (now: Instant, clockSet: ClockSet
 }
 
 function prepareWakeDue(connection: Connection, rows: WaitRows) {
-  const shift = prepareShift(connection);
   const due = connection.prepare<[string, number], KeyRow>(
     `SELECT execution_id, frame, node_id, stage FROM waits INDEXED BY waits_due
      WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`,
@@ -171,8 +179,7 @@ function prepareWakeDue(connection: Connection, rows: WaitRows) {
      WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at > ? ORDER BY wake_at LIMIT 1`,
   );
   const time: GivenAnswer['answer'] = { kind: 'time' };
-  return ({ now, limit, clockSet = null }: Parameters<WaitStore['wakeDue']>[0], effects: Effects): number => {
-    if (clockSet !== null) shift(now, clockSet);
+  return ({ now, limit }: Parameters<WaitStore['wakeDue']>[0], effects: Effects): number => {
     const at = formatInstant(now);
     const found = due.all(at, limit);
     const next = found.length < limit ? first.get(at) : undefined;
