@@ -246,11 +246,12 @@ const innerFolders = {
     api: { does: 'what is read from the service and sent to it, through the client', imports: [] },
     state: { does: 'the graph that is edited, and its changes', imports: ['api'] },
     canvas: { does: 'the graph as cards and lines', imports: ['api', 'state', 'ui'] },
+    panel: { does: 'the selected node: its form and its documentation', imports: ['api', 'state', 'ui'] },
     runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui'] },
     shell: { does: 'the frame of the pages: navigation, account, connection', imports: ['api', 'state', 'ui'] },
     pages: {
       does: 'one file per page',
-      imports: ['api', 'state', 'ui', 'canvas', 'runs', 'shell'],
+      imports: ['api', 'state', 'ui', 'canvas', 'panel', 'runs', 'shell'],
     },
   },
   'packages/server/src/http/routes': {

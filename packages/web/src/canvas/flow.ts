@@ -1,7 +1,7 @@
 import { type Edge as FlowEdge, type Node as FlowNode, Position } from '@xyflow/react';
 import type { NodeType } from '../api/node-types.ts';
 import type { Graph, GraphEdge, GraphNode } from '../state/graph.ts';
-import { geometryOf, inputPort, outputPort, type Port } from './geometry.ts';
+import { geometryOf, inputPort, outputPort, type Port, routePrefix } from './geometry.ts';
 
 /** What the card of a node shows. It never contains the status of a run: that would redraw the graph at each event. */
 export interface CardData extends Record<string, unknown> {
@@ -47,7 +47,7 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
 }
 
 /** The labels of edges that end at a slot, with the slot that they fill. */
-const slotOf: Readonly<Record<string, string>> = {
+export const slotOf: Readonly<Record<string, string>> = {
   llm: 'model',
   tool: 'tools',
   memory: 'memory',
@@ -63,7 +63,7 @@ export function linesOf({ nodes, edges }: Graph): LineEdge[] {
       id: String(edge.id),
       source: edge.source_node_id,
       target: edge.target_node_id,
-      sourceHandle: edge.edge_type === 'conditional' ? `route:${edge.condition_value}` : outputPort,
+      sourceHandle: edge.edge_type === 'conditional' ? `${routePrefix}${edge.condition_value}` : outputPort,
       targetHandle: slotOf[edge.edge_label] ?? inputPort,
       data: { edge },
       className: lineClass(edge),

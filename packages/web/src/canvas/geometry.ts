@@ -33,6 +33,8 @@ export interface NodeGeometry {
 /** The ids of the ports that have no name of their own. */
 export const inputPort = 'in';
 export const outputPort = 'out';
+/** The port of a route is this and the name of the route. */
+export const routePrefix = 'route:';
 
 /** The route that a switch takes if no rule matches. */
 const otherRoute = '__other__';
@@ -85,7 +87,7 @@ export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: r
     for (const [index, route] of routes.entries()) {
       const y = cardHeight + (index + 0.5) * outputRowHeight - 6;
       ports.push({
-        id: `route:${route}`,
+        id: `${routePrefix}${route}`,
         kind: 'source',
         side: 'right',
         x: cardWidth,
