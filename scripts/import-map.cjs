@@ -234,9 +234,16 @@ const innerFolders = {
     variables: { does: 'variables, their values in runs, state', imports: ['database'] },
   },
   'packages/server/src/http': {
+    connections: {
+      does: 'limits of connections: unread answers, held and unread bodies, order of requests',
+      imports: [],
+    },
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
     openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
-    plumbing: { does: 'server, route sequence, authentication, bodies, errors', imports: ['handling', 'openapi'] },
+    plumbing: {
+      does: 'server, route sequence, authentication, bodies, errors',
+      imports: ['connections', 'handling', 'openapi'],
+    },
     reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
     webhooks: { does: 'webhooks and signed links: public URLs', imports: ['handling', 'openapi', 'plumbing'] },

@@ -92,7 +92,7 @@ export function createServices(ports: ServicePorts) {
   const logins = createLogins({ store, clock, passwords });
   const versions = createVersions({ store, graphs });
   const validation = createValidation({ ...running, readTimetable });
-  const executions = createExecutions(running);
+  const executions = createExecutions({ ...running, timers });
   const waitLinks = createWaitLinks(ports);
   return {
     graphs,

@@ -18,9 +18,9 @@ import type {
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../ground/clock.ts';
+import type { Turns } from '../ground/turns.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
-import type { Turns } from './turns.ts';
 import type { WorkRecord } from './work-record.ts';
 
 /** Regular expressions in linear time. */

@@ -10,14 +10,15 @@ import Fastify, {
 import type { Logger } from 'pino';
 import type { Timers } from '../../ground/clock.ts';
 import { maxTokenLength } from '../../services/executions/wait-links.ts';
+import { addHeldBodies } from '../connections/held-bodies.ts';
+import { addRequestOrder } from '../connections/request-order.ts';
+import { addSlowReaders } from '../connections/slow-readers.ts';
+import { addUnreadBodies } from '../connections/unread-bodies.ts';
 import { openapiOptions } from '../openapi/openapi.ts';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
-import { addHeldBodies } from './held-bodies.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';
-import { addSlowReaders } from './slow-readers.ts';
-import { addUnreadBodies } from './unread-bodies.ts';
 
 /** The dependencies of the HTTP server. */
 export interface ServerDeps {
@@ -92,6 +93,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   app.server.maxConnections = maxConnections;
   app.setErrorHandler(answerError);
+  addRequestOrder(app);
   addNotFound(app);
   addBodyParser(app);
   addSafeHeaders(app);

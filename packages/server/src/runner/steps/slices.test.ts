@@ -1,6 +1,6 @@
 import { Meter } from '@millrace/core';
 import { beforeEach, expect, test } from 'vitest';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../ground/turns.ts';
 import { noWorkRecord } from '../work-record.ts';
 import { inSlices } from './slices.ts';
 

@@ -1,5 +1,5 @@
 import { type Meter, type SlicedWork, StepError } from '@millrace/core';
-import type { Turns } from '../turns.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { Work, WorkRecord } from '../work-record.ts';
 
 interface SliceParts {

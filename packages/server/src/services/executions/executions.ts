@@ -10,7 +10,8 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { Clock } from '../../ground/clock.ts';
+import type { Clock, Timers } from '../../ground/clock.ts';
+import { Turns } from '../../ground/turns.ts';
 import type { ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -53,10 +54,12 @@ interface ExecutionsPorts extends ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
+  readonly timers: Pick<Timers, 'soon'>;
 }
 
 export function createExecutions(ports: ExecutionsPorts): Executions {
   const { store, clock } = ports;
+  const turns = new Turns(ports);
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {
       const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
@@ -65,7 +68,11 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
-    detail: (user, id) => loadExecutionDetail(store, user, id),
+    // Reading a large one takes some 0.3 s, so several are read in several turns of the event loop.
+    detail: (user, id) =>
+      new Promise((resolve, reject) => {
+        turns.take(() => void loadExecutionDetail(store, user, id).then(resolve, reject));
+      }),
     findToSteer: (user, id) => loadSteerable(store, user, id),
     log: (detail) => logOf(ports, detail),
     async cancel(before) {

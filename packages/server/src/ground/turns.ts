@@ -1,5 +1,5 @@
 import { sliceMs } from '@millrace/core';
-import type { Clock, Timers } from '../ground/clock.ts';
+import type { Clock, Timers } from './clock.ts';
 
 interface TurnsPorts {
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerError } from './errors.ts';
+import { answerError } from '../plumbing/errors.ts';
+import type { Caller } from '../plumbing/route.ts';
 import { addHeldBodies } from './held-bodies.ts';
-import type { Caller } from './route.ts';
 
 const limits = { each: 1_000, keyless: 10_000, together: 50_000 };
 const somebody = {} as Caller;
