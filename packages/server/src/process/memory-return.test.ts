@@ -3,17 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { ownProcess, returnMemory } from './memory-return.ts';
 
-const lookMs = 10_000;
+const lookMs = 5_000;
 const mebi = 2 ** 20;
 
 /** A process with 40 MiB in use, whatever its heap size, that records its collections. */
 function quietProcess() {
   const time = new VirtualTime(0);
-  const state = { share: 0.001, bytes: 100 * mebi, fails: false };
+  const state = { share: 0.001, bytes: 100 * mebi, live: 40 * mebi, fails: false };
   const collections: number[] = [];
   const end = returnMemory(time.timers, {
     utilization: () => state.share,
     heapBytes: () => state.bytes,
+    liveBytes: () => state.live,
     async collect() {
       collections.push(time.clock.monotonic());
       if (state.fails) throw new Error('not now');
@@ -51,11 +52,15 @@ describe('memory is returned', () => {
     expect(collections).toEqual([11 * lookMs]);
   });
 
-  test('never for a heap that takes long to collect', async () => {
+  test('however large the heap is, but not while so much is in use that a collection takes long', async () => {
     const { state, collections, looks } = quietProcess();
-    state.bytes = 193 * mebi;
+    state.bytes = 800 * mebi;
+    state.live = 129 * mebi;
     await looks(3);
     expect(collections).toEqual([]);
+    state.live = 128 * mebi;
+    await looks(1);
+    expect(collections).toEqual([4 * lookMs]);
   });
 
   test('at the next attempt after a failed one', async () => {
@@ -85,6 +90,15 @@ test('a collection frees garbage', async () => {
   expect(grown).toBeGreaterThan(before + 32 * mebi);
   await own.collect();
   expect(own.heapBytes()).toBeLessThan(grown - 32 * mebi);
+});
+
+test('a collection shows how much is in use', async () => {
+  const own = ownProcess();
+  const used = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+  await own.collect();
+  // The observer is called in a later turn.
+  while (own.liveBytes() === 0) await nextTurn();
+  expect(own.liveBytes()).toBeGreaterThan(used.length * 16);
 });
 
 test('a process that computes is busy', async () => {

@@ -1,3 +1,4 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 
 /** The memory of this process. */
@@ -6,18 +7,20 @@ export interface OwnProcess {
   utilization(): number;
   /** The size of its heap, used or not. */
   heapBytes(): number;
+  /** The part of the heap that was still in use after V8's last collection of all of it; 0 before the first. */
+  liveBytes(): number;
   /** Collects garbage and returns free memory to the system. */
   collect(): Promise<void>;
 }
 
 /** A burst of requests has no gap this long. */
-const everyMs = 10_000;
+const everyMs = 5_000;
 /** Below this the service is idle: its own checks of clocks and files need a tenth of it. */
 const quietShare = 0.02;
 /** A smaller gain is not worth the time. */
 const worthBytes = 16 * 2 ** 20;
-/** A collection stops everything, for about 50 ms with 40 MB in use; with a larger heap it could take a second. */
-const mostBytes = 192 * 2 ** 20;
+/** A collection stops everything, for about 50 ms with 40 MB in use, and for longer the more is in use. */
+const mostLiveBytes = 128 * 2 ** 20;
 
 /**
  * V8 keeps the memory of a start or a burst of requests until it collects its whole heap, and does so by itself only
@@ -30,7 +33,7 @@ export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): ()
   const look = async (): Promise<void> => {
     const isQuiet = own.utilization() < quietShare;
     const bytes = own.heapBytes();
-    if (!isQuiet || bytes < storedBytes + worthBytes || bytes > mostBytes) return;
+    if (!isQuiet || bytes < storedBytes + worthBytes || own.liveBytes() > mostLiveBytes) return;
     await own.collect();
     storedBytes = own.heapBytes();
   };
@@ -49,6 +52,11 @@ export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): ()
 /** The current process. */
 export function ownProcess(): OwnProcess {
   let seen = performance.eventLoopUtilization();
+  let live = 0;
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntries().some(isFullCollection)) live = process.memoryUsage().heapUsed;
+  });
+  observer.observe({ entryTypes: ['gc'] });
   return {
     utilization() {
       const before = seen;
@@ -56,6 +64,7 @@ export function ownProcess(): OwnProcess {
       return performance.eventLoopUtilization(seen, before).utilization;
     },
     heapBytes: () => process.memoryUsage().heapTotal,
+    liveBytes: () => live,
     async collect() {
       if (!process.features.inspector) return;
       const { Session } = await import('node:inspector/promises');
@@ -65,4 +74,9 @@ export function ownProcess(): OwnProcess {
       session.disconnect();
     },
   };
+}
+
+function isFullCollection(entry: object): boolean {
+  const { detail } = entry as { readonly detail?: { readonly kind?: number } };
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
