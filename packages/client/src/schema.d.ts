@@ -903,9 +903,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Logs a browser in: sets a session cookie */
+        /** Logs a browser in: sets a session cookie that is valid for a week */
         post: operations["openSession"];
-        /** Logs a browser out: revokes the key of its session */
+        /** Logs a browser out: revokes the key in its session cookie and deletes the cookie */
         delete: operations["closeSession"];
         options?: never;
         head?: never;
@@ -919,7 +919,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says whether nobody has logged in yet */
+        /** Reports whether nobody has logged in yet */
         get: operations["getSetup"];
         put?: never;
         post?: never;
@@ -2722,20 +2722,20 @@ export interface components {
             /** @description Why the last scheduled time could not start an execution; null if it could. */
             last_error: string | null;
         };
-        /** @description A password, an API key, or the token of the first start. */
+        /** @description A name and a password, an API key, or the token of the setup link. */
         SessionRequest: {
             username: string;
             password: string;
         } | {
-            /** @description A key of scope `full`. */
+            /** @description An API key of scope `full`. */
             api_key: string;
         } | {
-            /** @description The token of the link that the service prints at its start. */
+            /** @description The token in the link that the service prints at start. */
             setup_token: string;
         };
         /** @description Whether the service waits for its first login. */
         SetupState: {
-            /** @description Whether nobody has logged in yet. */
+            /** @description True until somebody has logged in, or an admin has a password. */
             needed: boolean;
         };
         /** @description The graph has a newer version. */

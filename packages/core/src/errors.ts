@@ -8,6 +8,7 @@ export const errorTable = {
   // Errors of API requests.
   not_authenticated: { kind: 'unauthenticated', meaning: 'The API key is missing or invalid.' },
   key_scope: { kind: 'forbidden', meaning: 'The key may only start workflows by webhook.' },
+  foreign_page: { kind: 'forbidden', meaning: 'A page of another web site, or of another port, sent the request.' },
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
   owner_only: { kind: 'forbidden', meaning: 'Only the owner of the workflow may do this.' },
   members_only: { kind: 'forbidden', meaning: 'Only the owner and the collaborators of the workflow may see this.' },

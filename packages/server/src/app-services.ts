@@ -11,6 +11,7 @@ import { createResultWaiters } from './services/acceptance/result-waiters.ts';
 import { createTriggers } from './services/acceptance/triggers.ts';
 import { createAuthentication } from './services/access/authentication.ts';
 import { createCollaborators } from './services/access/collaborators.ts';
+import { createFirstLogin } from './services/access/first-login.ts';
 import { createKeys } from './services/access/keys.ts';
 import { createLogins } from './services/access/logins.ts';
 import { createSessions } from './services/access/sessions.ts';
@@ -60,7 +61,8 @@ export interface ServicePorts {
   /** The public address of this service, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly passwords: Passwords;
-  readonly setupToken?: string | null;
+  /** The token of the printed setup link; null if no link was printed. */
+  readonly setupToken: string | null;
   /** Maximum open runs; beyond it new ones are rejected. */
   readonly maxOpenRuns: number;
 }
@@ -90,6 +92,7 @@ export function createServices(ports: ServicePorts) {
   const authentication = createAuthentication({ store, clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
   const logins = createLogins({ store, clock, passwords });
+  const firstLogin = createFirstLogin(store, ports.setupToken);
   const versions = createVersions({ store, graphs });
   const validation = createValidation({ ...running, readTimetable });
   const executions = createExecutions({ ...running, timers });
@@ -112,8 +115,9 @@ export function createServices(ports: ServicePorts) {
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),
+    firstLogin,
     logins,
-    sessions: createSessions({ store, clock, logins, authentication, setupToken: ports.setupToken ?? null }),
+    sessions: createSessions({ store, clock, logins, firstLogin, authentication }),
     nodes: createNodes({ store, graphs, graphViews, catalogue }),
     publishing: createPublishing({ store, versions, validation, clock }),
     replays: createReplays(running),

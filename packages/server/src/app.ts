@@ -11,7 +11,7 @@ import { SessionCookie } from './http/handling/session-cookie.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
 import { FailedAuth } from './http/plumbing/failed-auth.ts';
-import { isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
+import { isHttps, isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
 import { workflowAccess } from './http/plumbing/workflow-access.ts';
@@ -92,6 +92,8 @@ export interface AppPorts {
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
   readonly timeouts?: Timeouts;
+  /** The token of the setup link, if the start prints one. Default: nobody can log in with a link. */
+  readonly setupToken?: string | null;
   /** Whether the start is complete, so that every API key works. Default: always. */
   readonly isReady?: () => boolean;
   /** The limits of user code, and how much of it runs at the same time. */
@@ -106,8 +108,6 @@ export interface AppPorts {
   readonly askModel?: AskModel;
   /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
-  /** The token of the link with which the first person logs in. Default: none. */
-  readonly setupToken?: string | null;
   /** Names the process in leases. Default: its id and the time. */
   readonly owner?: string;
   /** Records which run has the event loop. Default: nothing. */
@@ -140,7 +140,7 @@ export function createApp(ports: AppPorts): App {
   const hub = new Hub(clock.now);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
-  const sessionCookie = new SessionCookie(site.publicOrigin?.startsWith('https:') === true);
+  const sessionCookie = new SessionCookie(isHttps(site), clock);
   const outbound =
     ports.outbound ??
     createOutboundClient({
@@ -158,6 +158,7 @@ export function createApp(ports: AppPorts): App {
     catalogue,
     readTimetable: scheduleTimetable,
     passwords: ports.passwords ?? createPasswords(),
+    setupToken: ports.setupToken ?? null,
     endpoints,
     probes: createProbes(ports),
     maxOpenRuns,
@@ -172,11 +173,10 @@ export function createApp(ports: AppPorts): App {
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
-    authenticate: (app) =>
-      addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys, sessionCookie }),
+    authenticate: (app) => addAuthentication(app, { ...services, failedAuth, queryKeys, sessionCookie, site }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services, isReady: ports.isReady ?? (() => true) });
-      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, hub, site, sessionCookie });
+      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, sessionCookie, hub, site });
     },
   });
   return {
@@ -238,9 +238,9 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
 interface RouteParts extends Services {
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
+  readonly sessionCookie: SessionCookie;
   readonly hub: Hub;
   readonly site: Site;
-  readonly sessionCookie: SessionCookie;
 }
 
 /** Adds the routes of users and API keys, of executions, and of their events. */
@@ -249,7 +249,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
   const { channels, executions } = services;
   addUsers(app, services);
   addLogins(app, services);
-  addSessions(app, { ...services, clock });
+  addSessions(app, services);
   addKeys(app, services.keys);
   addExecutions(app, {
     executions,

@@ -2,25 +2,22 @@ import { z } from 'zod';
 import { named } from '../base/named.ts';
 import { loginRequest } from './user.ts';
 
-/** One way to prove who logs in. */
+/** One of the ways to log a browser in. */
 export const sessionRequest = named(
   'SessionRequest',
   z.union([
     z.object(loginRequest.shape),
-    z.object({ api_key: z.string().max(200).describe('A key of scope `full`.') }),
-    z.object({
-      setup_token: z.string().max(200).describe('The token of the link that the service prints at its start.'),
-    }),
+    z.object({ api_key: z.string().max(200).describe('An API key of scope `full`.') }),
+    z.object({ setup_token: z.string().max(200).describe('The token in the link that the service prints at start.') }),
   ]),
-  { description: 'A password, an API key, or the token of the first start.' },
+  { description: 'A name and a password, an API key, or the token of the setup link.' },
 );
 
-/** Whether somebody has logged in. */
+/** Whether the service still waits for its first login. */
 export const setupState = named(
   'SetupState',
-  z.object({ needed: z.boolean().describe('Whether nobody has logged in yet.') }),
-  {
-    description: 'Whether the service waits for its first login.',
-    example: { needed: false },
-  },
+  z.object({
+    needed: z.boolean().describe('True until somebody has logged in, or an admin has a password.'),
+  }),
+  { description: 'Whether the service waits for its first login.', example: { needed: false } },
 );

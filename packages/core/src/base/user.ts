@@ -18,6 +18,8 @@ export interface ApiKey {
   /** The first characters of the key, to identify it. */
   readonly prefix: string;
   readonly scope: KeyScope;
+  /** Created by logging in. Only such a key can be the session of a browser. */
+  readonly byLogin: boolean;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly lastUsedAt: Instant | null;

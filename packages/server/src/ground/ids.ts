@@ -23,9 +23,9 @@ export function newApiKey(): string {
   return `mr_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The token of the link with which the first person logs in: 32 random bytes. */
+/** The token of the setup link: 16 random bytes, so that the link fits in a line of 80 characters. */
 export function newSetupToken(): string {
-  return randomBytes(32).toString('base64url');
+  return randomBytes(16).toString('base64url');
 }
 
 /** The name of a sequence of events: no two sequences have the same, in any process. */

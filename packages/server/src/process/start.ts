@@ -13,14 +13,14 @@ import { InstalledKeys } from '../secrets/keys/keyring.ts';
 import { requireUnused, unlockVault } from '../secrets/keys/unlock.ts';
 import type { Vault } from '../secrets/keys/vault.ts';
 import { Retention } from '../services/executions/retention.ts';
-import { examplePayload } from '../services/setup/example.ts';
-import { type FirstStart, firstStart, RevokedKey } from '../services/setup/first-start.ts';
+import { firstStart, RevokedKey } from '../services/setup/first-start.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
 import { causeOf } from '../store/sql/database/failures.ts';
 import { DamagedOldDatabase, NewerDatabase } from '../store/sql/database/migrate.ts';
 import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import { greetingOf } from './greeting.ts';
 import { returnMemory } from './memory-return.ts';
 import { makeFilesPrivate, openDataDirectory } from './private-files.ts';
 import { codeOf, StartError } from './start-error.ts';
@@ -110,9 +110,10 @@ export async function startService(
   }
   const unwatch = watchExternalChanges(store, systemTimers);
   const stopReturns = returnMemory(systemTimers);
-  const setup = (await app.services.sessions.isSetupNeeded()) ? setupToken : null;
+  // A damaged database cannot store a login.
+  const isOpen = store.isWritable && (await app.services.firstLogin.isNeeded());
   return {
-    greeting: greetingOf(url, dataDir, { first, setup }),
+    greeting: greetingOf({ url, publicUrl, dataDir, first, setupToken: isOpen ? setupToken : null }),
     stop: async () => {
       unwatch();
       stopReturns();
@@ -276,26 +277,6 @@ async function closeWithin(app: App, ms: number): Promise<void> {
   sweep();
   await app.server.close();
   cancel();
-}
-
-interface Greeting {
-  readonly first: FirstStart | null;
-  /** The token of the setup link; null once somebody has logged in. */
-  readonly setup: string | null;
-}
-
-function greetingOf(url: string, dataDir: string, { first, setup }: Greeting): string[] {
-  const lines = [`Millrace listens on ${url} (API documentation: ${url}/docs)`];
-  if (setup !== null) lines.push(`Open this link to log in for the first time: ${url}/setup#token=${setup}`);
-  if (first === null) return lines;
-  if (first.keyIsNew) lines.push(`Admin key, shown only now and stored in ${join(dataDir, 'admin.key')}: ${first.key}`);
-  const key = first.keyIsNew ? first.key : '$MILLRACE_API_KEY';
-  lines.push('Try the example workflow:');
-  lines.push(
-    `  curl -X POST ${url}/api/v1/webhooks/${first.exampleSlug} -H "Authorization: Bearer ${key}" ` +
-      `-H "Content-Type: application/json" -d '${JSON.stringify(examplePayload)}'`,
-  );
-  return lines;
 }
 
 /**

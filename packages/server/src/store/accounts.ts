@@ -48,7 +48,7 @@ export interface KeyStore {
   /** False if this user has no such unrevoked key. */
   revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
   touch(params: { id: number; at: Instant }): Promise<void>;
-  /** Whether a login ever created a key. */
+  /** Whether a login has ever created a key. */
   hasLogin(): Promise<boolean>;
   /** Whether a key with this SHA-256 (hex) was revoked. It can never be stored again. */
   wasRevoked(hash: string): Promise<boolean>;

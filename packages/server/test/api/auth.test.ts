@@ -107,10 +107,13 @@ describe('an address', () => {
 });
 
 describe('every route', () => {
-  /** Health is public, one operation issues a key, and the paths of the others contain a secret. */
+  /** Health and the state of the setup are public, some log in and out, and the paths of the others contain a secret. */
   const keyless = new Set([
     'get /health/',
     'post /api/v1/auth/token/',
+    'post /api/v1/auth/session/',
+    'delete /api/v1/auth/session/',
+    'get /api/v1/auth/setup/',
     'post /api/v1/callbacks/{token}',
     'get /api/v1/callbacks/{token}',
     'post /api/v1/answers/{token}',
@@ -118,7 +121,7 @@ describe('every route', () => {
     'get /api/v1/auth/setup/',
   ]);
 
-  it('in the document requires a key, except those that log somebody in and those with a secret path', async () => {
+  it('in the document requires a key, except those that log in and out and those with a secret path', async () => {
     const running = await startRunning({ withRunner: false });
     const nobody = apiOf(running.app, null);
     const routes = Object.entries(running.app.swagger().paths ?? {});

@@ -22,6 +22,8 @@ const open = { authorization: '' };
 const publicPaths: ReadonlySet<string> = new Set([
   '/health/',
   '/api/v1/auth/token/',
+  '/api/v1/auth/session/',
+  '/api/v1/auth/setup/',
   '/api/v1/callbacks/{token}',
   '/api/v1/answers/{token}',
 ]);
@@ -63,7 +65,8 @@ describe('GET /openapi.json', () => {
       for (const [method, { summary, security, responses }] of Object.entries(operations)) {
         const where = `${method} ${path}`;
         expect([where, summary]).toEqual([where, expect.stringMatching(/\w/)]);
-        const ways = path.startsWith('/api/v1/webhooks/') ? [{ apiKey: [] }, { apiKeyInQuery: [] }] : [{ apiKey: [] }];
+        const isWebhook = path.startsWith('/api/v1/webhooks/');
+        const ways = [{ apiKey: [] }, isWebhook ? { apiKeyInQuery: [] } : { session: [] }];
         expect([where, security]).toEqual([where, publicPaths.has(path) ? [] : ways]);
         for (const { description } of Object.values(responses)) expect(description).not.toBe('Default Response');
       }
@@ -79,6 +82,7 @@ describe('GET /openapi.json', () => {
     expect(components.securitySchemes).toEqual({
       apiKey: { type: 'http', scheme: 'bearer' },
       apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+      session: { type: 'apiKey', in: 'cookie', name: 'millrace_session', description: expect.any(String) },
     });
   });
 

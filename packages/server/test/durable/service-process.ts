@@ -106,7 +106,7 @@ async function greetingOf(child: ChildProcess): Promise<Greeting> {
   lines.on('line', (line) => printed.push(line));
   const ended = once(child, 'close').then(() => 'ended' as const);
   while ((await Promise.race([once(lines, 'line'), ended])) !== 'ended') {
-    const url = /http:\/\/[\w.:[\]-]+\d/.exec(printed[0] ?? '')?.[0];
+    const [, url] = /^Millrace listens on (\S+)/m.exec(printed.join('\n')) ?? [];
     // The greeting is written at once: the rest of it has arrived with its first line, or arrives in this turn.
     if (url === undefined) continue;
     await new Promise((resolve) => setImmediate(resolve));

@@ -35,6 +35,7 @@ export class WholeApp {
   readonly store = openSqliteStore({ path: ':memory:' });
   readonly vault = testVault(this.store);
   endpoints: readonly Endpoint[] = [];
+  readonly #passwords = cheapPasswords();
   readonly #routes: RouteOptions[] = [];
   readonly #app: App;
   readonly #broken: readonly string[];
@@ -44,7 +45,7 @@ export class WholeApp {
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
     this.#app = createApp({
-      passwords: cheapPasswords(),
+      passwords: this.#passwords,
       host: '127.0.0.1',
       log,
       store,
@@ -83,6 +84,12 @@ export class WholeApp {
     const user = await this.store.users.insert({ username, isAdmin, at: this.time.clock.now() });
     if (user === null) throw new Error(`there is a user ${username}`);
     return user;
+  }
+
+  async setPassword(username: string, password: string): Promise<void> {
+    const user = await this.store.users.byUsername(username);
+    const passwordHash = await this.#passwords.hash(password);
+    await this.store.users.update({ id: user?.id ?? 0, changes: { passwordHash }, at: this.time.clock.now() });
   }
 
   async addKey(user: User, { scope = 'full', expiresAt = null }: KeyOptions = {}): Promise<NewKey> {

@@ -138,7 +138,9 @@ describe('the first start', () => {
     expect(statSync(join(dataDir, 'admin.key')).mode & 0o777).toBe(0o600);
     expect(first.printed.join('\n')).toContain(key);
     const body = '{"kind":"greeting","name":"world"}';
-    expect(first.printed.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/millrace-hello`);
+    expect(first.printed.join('\n')).toContain(
+      `-d kind=greeting -d name=world ${first.url}/api/v1/webhooks/millrace-hello`,
+    );
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const answer = await fetch(`${first.url}/api/v1/webhooks/millrace-hello`, { method: 'POST', headers, body });
     expect([answer.status, await answer.json()]).toEqual([200, { message: 'Hello, world!' }]);
@@ -147,6 +149,27 @@ describe('the first start', () => {
     await first.stop();
     const second = await start({ MILLRACE_API_KEY: '' });
     expect(second.printed.join('\n')).not.toContain(key);
+  });
+
+  test('prints first a link that logs in once, and so does each start until somebody has logged in', async () => {
+    const linkOf = ({ printed: [line = ''] }: ServiceProcess) =>
+      /^Log in with this link: (\S+)\/setup#token=([\w-]{22})$/.exec(line)?.slice(1) ?? [];
+    const first = await start();
+    const [address, unused] = linkOf(first);
+    expect(address).toBe(first.url);
+    // A terminal does not break the link.
+    expect(first.printed[0]?.length).toBeLessThanOrEqual(80);
+    await first.stop();
+    const second = await start();
+    const logIn = async (token: string | undefined) => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ setup_token: token });
+      return (await fetch(`${second.url}/api/v1/auth/session/`, { method: 'POST', headers, body })).status;
+    };
+    expect(await logIn(unused)).toBe(401);
+    expect(await logIn(linkOf(second)[1])).toBe(200);
+    await second.stop();
+    expect((await start()).printed[0]).toMatch(/^Millrace listens on /);
   });
 
   test('without a free port creates no key: the next start prints it', async () => {

@@ -1,54 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../ground/clock.ts';
+import type { IssuedKey } from '../../services/access/keys.ts';
 
-/** The cookie that holds the key of a browser's session. Scripts of pages cannot read it. */
+/** The form of login keys; no other text is looked up. */
+const sessionKey = /^mr_[\w-]{43}$/;
+
+/** Replaces a cookie that cannot be a session; it is never a valid key. */
+const unusable = '';
+
+/** The cookie that contains the key of a browser's session. Scripts of pages cannot read it. */
 export class SessionCookie {
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #isSecure: boolean;
 
   /** @param isSecure whether browsers reach the service by HTTPS */
-  constructor(isSecure: boolean) {
+  constructor(isSecure: boolean, clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
     this.#isSecure = isSecure;
   }
 
   /**
-   * The key in the cookie of a request. Null if there is none, if there are several, or if a page of another origin
-   * sent the request: another port of the same host is the same site for a browser, so it sends the cookie too.
+   * The key in the cookie of a request; null without a cookie, and if the request has an Authorization header, which has
+   * precedence. An empty text stands for a cookie that cannot be a session: several with this name are ambiguous,
+   * because pages of other ports and parent domains can set them.
    */
-  read(request: FastifyRequest): string | null {
-    const { cookie, 'sec-fetch-site': site } = request.headers;
-    if (cookie === undefined || !(site === undefined || site === 'same-origin' || site === 'none')) return null;
-    const name = this.#nameFor(request);
-    const found = cookie.split(';').flatMap((pair) => {
-      const [key, value = ''] = pair.trim().split('=', 2);
-      return key === name ? [value] : [];
-    });
-    return found.length === 1 ? (found[0] ?? null) : null;
+  read({ headers }: FastifyRequest): string | null {
+    const { authorization, cookie } = headers;
+    if (authorization !== undefined || cookie === undefined) return null;
+    const start = `${this.#nameFor(headers.host)}=`;
+    const pairs = cookie.split(';').map((pair) => pair.trim());
+    const [first, ...others] = pairs.filter((pair) => pair.startsWith(start));
+    if (first === undefined) return null;
+    const value = first.slice(start.length);
+    return others.length === 0 && sessionKey.test(value) ? value : unusable;
   }
 
-  /** Sets the cookie. @param seconds how long the browser keeps it */
-  set(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { key, seconds }: { readonly key: string; readonly seconds: number },
-  ) {
-    const attributes = [
-      'Path=/',
-      'HttpOnly',
-      'SameSite=Strict',
-      `Max-Age=${seconds}`,
-      ...(this.#isSecure ? ['Secure'] : []),
-    ];
-    reply.header('set-cookie', [`${this.#nameFor(request)}=${key}`, ...attributes].join('; '));
+  /** The browser deletes the cookie when the key expires. */
+  set(request: FastifyRequest, reply: FastifyReply, { key, apiKey }: IssuedKey): void {
+    this.#send(request, reply, { value: key, ms: (apiKey.expiresAt ?? 0) - this.#clock.now() });
   }
 
   clear(request: FastifyRequest, reply: FastifyReply): void {
-    this.set(request, reply, { key: '', seconds: 0 });
+    this.#send(request, reply, { value: '', ms: 0 });
   }
 
-  /** Contains the port: cookies ignore it, so two services on one host would overwrite each other's. */
-  #nameFor({ headers: { host = '' } }: FastifyRequest): string {
-    const port = /:(\d+)$/.exec(host)?.[1];
+  #send({ headers }: FastifyRequest, reply: FastifyReply, { value, ms }: { value: string; ms: number }): void {
+    const parts = [
+      `${this.#nameFor(headers.host)}=${value}`,
+      'Path=/',
+      'HttpOnly',
+      'SameSite=Strict',
+      `Max-Age=${Math.floor(ms / 1000)}`,
+      ...(this.#isSecure ? ['Secure'] : []),
+    ];
+    reply.header('set-cookie', parts.join('; '));
+  }
+
+  /** Contains the port, which cookies ignore: two services on one host would overwrite each other's cookie. */
+  #nameFor(host = ''): string {
+    const [, port] = /:(\d{1,5})$/.exec(host) ?? [];
     const name = port === undefined ? 'millrace_session' : `millrace_session_${port}`;
-    // A browser accepts a cookie with this prefix only from this host itself, over TLS.
+    // Browsers accept a cookie with this prefix only over TLS, and from this host itself.
     return this.#isSecure ? `__Host-${name}` : name;
   }
 }

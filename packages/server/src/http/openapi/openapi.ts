@@ -26,6 +26,13 @@ export function openapiOptions(version: string, catalogue: Catalogue): FastifyDy
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'millrace_session',
+            description:
+              'The session of a browser. The name of the cookie ends with the port, and begins with `__Host-` if the public address is https.',
+          },
           // Only for webhooks: their senders cannot always set headers.
           apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         },

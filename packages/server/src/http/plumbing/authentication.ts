@@ -3,21 +3,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Identity } from '../../services/access/authentication.ts';
 import type { SessionCookie } from '../handling/session-cookie.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
+import { foreignPage, isSentByOwnPage, type Site } from './origin.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
-  readonly sessionCookie: SessionCookie;
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
+  readonly sessionCookie: SessionCookie;
+  readonly site: Site;
 }
 
-interface SocketPorts {
-  readonly sessionCookie: SessionCookie;
+interface SocketPorts extends Omit<AuthenticationPorts, 'authentication'> {
   readonly authentication: Pick<Authentication, 'identify' | 'stands'>;
-  readonly failedAuth: FailedAuth;
-  readonly queryKeys: QueryKeys;
 }
 
 /** Replaces a key that was sent ambiguously; it is never a valid key. */
@@ -25,43 +24,66 @@ const ambiguous = '';
 
 /**
  * Requires an API key or a session for every request, before its body is read. A route is public only if its definition
- * contains `auth: 'none'`. Webhooks accept no session: pages of other sites may call them.
+ * contains `auth: 'none'`. Pages of other sites may call webhooks and URLs with a secret, so these accept no session.
  */
-export function addAuthentication(
-  app: FastifyInstance,
-  { authentication, failedAuth, queryKeys, sessionCookie }: AuthenticationPorts,
-): void {
+export function addAuthentication(app: FastifyInstance, ports: AuthenticationPorts): void {
+  const { authentication, sessionCookie, site } = ports;
   app.decorateRequest('caller', null);
   app.addHook('onRequest', (request, _reply, done) => {
     // Without a route, the response is 404 for everybody and reveals nothing.
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
-    const sent = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
-    const session = sent === null && auth === 'key' ? sessionCookie.read(request) : null;
-    const key = sent ?? session;
+    const session = acceptsSession(request, auth) ? sessionCookie.read(request) : null;
+    if (session !== null && !isSentByOwnPage(site, request)) return done(foreignPage());
+    const key = session ?? (auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request));
     // The trigger defines how else a webhook authenticates, so the route checks it.
     if (key === null && auth === 'webhook') return done();
     if (key === null) return done(unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
-      if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
-        request.caller = identity;
-        if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
-        done();
-      } else if (identity !== null) {
-        done(new Problem('key_scope', 'This API key may only start workflows by webhook.'));
-      } else if (session !== null) {
-        // A page whose session has expired asks again and again. That is no attack: nobody can guess a session.
-        done(unauthenticated(auth, 'The session has ended: log in again.'));
-      } else {
-        const wait = failedAuth.count(request.ip);
-        done(wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait));
-      }
+      if (session === null) done(checkKey(request, { auth, identity }, ports));
+      else done(checkSession(request, identity));
     };
     const found = authentication.identify(key);
     // A recently used key is found in the cache: most requests need no promise.
     if (found instanceof Promise) found.then(settle, done);
     else settle(found);
   });
+}
+
+function acceptsSession({ routeOptions }: FastifyRequest, auth: RouteAuth): boolean {
+  return auth === 'key' && routeOptions.config.fromAnywhere !== true;
+}
+
+interface FoundKey {
+  readonly auth: RouteAuth;
+  readonly identity: Identity | null;
+}
+
+/** Sets the caller; returns the error for a key that may not call the route. */
+function checkKey(
+  request: FastifyRequest,
+  { auth, identity }: FoundKey,
+  { failedAuth, queryKeys }: AuthenticationPorts,
+): Problem | undefined {
+  if (identity === null) {
+    const wait = failedAuth.count(request.ip);
+    return wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait);
+  }
+  if (identity.key.scope !== 'full' && auth !== 'webhook')
+    return new Problem('key_scope', 'This API key may only start workflows by webhook.');
+  request.caller = identity;
+  if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
+  return undefined;
+}
+
+/**
+ * The same for the key of a session. An ended session does not count as a wrong guess: the pages of a browser repeat it
+ * until their user logs in again, and nobody can guess a login key.
+ */
+function checkSession(request: FastifyRequest, identity: Identity | null): Problem | undefined {
+  if (identity?.key.byLogin !== true) return unauthenticated('key', 'The session has ended. Log in again.');
+  request.caller = identity;
+  return undefined;
 }
 
 /** The user of a WebSocket, and whether the key is still valid. */
@@ -77,9 +99,9 @@ export interface SocketPrincipal {
 /** Authenticates WebSockets. */
 export interface SocketAuthentication {
   /**
-   * With the header, or with `?token=` because browsers cannot set headers; null if neither contains a key. A wrong key
-   * is answered with a close code, however many there were before: a browser hides the status of a handshake from its
-   * page.
+   * With the header, with `?token=` because browsers cannot set headers, or with a session; null without any of them. A
+   * wrong key is answered with a close code, however many there were before: a browser hides the status of a handshake
+   * from its page.
    */
   authenticate(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null>;
   /** With a key from a message; null if it is wrong. */
@@ -87,7 +109,7 @@ export interface SocketAuthentication {
 }
 
 export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
-  const { authentication, failedAuth, queryKeys, sessionCookie } = ports;
+  const { authentication, failedAuth, queryKeys, sessionCookie, site } = ports;
 
   async function identityOf(token: string): Promise<Identity | null> {
     const identity = await authentication.identify(token);
@@ -103,12 +125,11 @@ export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
     };
   }
 
-  /** A socket with a session must come from a page, whose origin has been checked. */
   async function ofSession(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null> {
-    const session = request.headers.origin === undefined ? null : sessionCookie.read(request);
+    const session = sessionCookie.read(request);
     if (session === null) return null;
-    const identity = await identityOf(session);
-    return identity === null ? 'wrong' : principalOf(session, identity);
+    const identity = isSentByOwnPage(site, request) ? await identityOf(session) : null;
+    return identity?.key.byLogin === true ? principalOf(session, identity) : 'wrong';
   }
 
   return {

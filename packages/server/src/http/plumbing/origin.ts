@@ -1,3 +1,4 @@
+import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The addresses at which browsers reach the service. */
@@ -23,6 +24,11 @@ export function siteOf(host: string, publicUrl: string | null): Site {
   return { hosts: isLoopback(host) ? new Set(names) : null, publicOrigin: url?.origin ?? null };
 }
 
+/** Whether browsers reach the service by HTTPS. */
+export function isHttps({ publicOrigin }: Pick<Site, 'publicOrigin'>): boolean {
+  return publicOrigin?.startsWith('https:') === true;
+}
+
 /**
  * Methods without side effects: a foreign page can make a browser send them, but cannot read the response without CORS.
  */
@@ -38,7 +44,7 @@ export function addOriginChecks(app: FastifyInstance, site: Site): void {
     if (hosts !== null && !hosts.has(nameOf(request.headers.host ?? ''))) {
       reply.code(421).send({ detail: 'This service does not answer to that host name.' });
     } else if (!safeMethods.has(request.method) && !isOwnPage(site, request) && !isFromAnywhere(request)) {
-      reply.code(403).send({ detail: 'Requests from other web sites are not accepted.' });
+      done(foreignPage());
     } else done();
   });
 }
@@ -52,6 +58,27 @@ export function isOwnPage(site: Pick<Site, 'publicOrigin'>, { headers }: Pick<Fa
   const origin = headers.origin?.toLowerCase();
   if (origin === undefined || origin === site.publicOrigin) return true;
   return /^https?:\/\/([^/]+)$/.exec(origin)?.[1] === headers.host?.toLowerCase();
+}
+
+/**
+ * Whether a page of the service sent a request with a cookie, or a person opened the address. A browser also adds the
+ * cookie to requests of pages on other ports of the host, because they are on the same site; only these headers, which
+ * pages cannot change, distinguish them. Browsers send `Origin` with every request that can have side effects and with
+ * every WebSocket, so it is required there.
+ */
+export function isSentByOwnPage(site: Site, request: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  const { origin, upgrade, 'sec-fetch-site': from } = request.headers;
+  const isPassive = safeMethods.has(request.method) && upgrade === undefined;
+  if (origin === undefined ? !isPassive : !isOwnPage(site, request)) return false;
+  // Anybody in the network can change the pages of the unencrypted address.
+  if (isHttps(site) && origin === site.publicOrigin?.replace(/^https/, 'http')) return false;
+  // Not every browser sends this header with a WebSocket, and `Origin` is enough there.
+  return upgrade !== undefined || from === undefined || from === 'same-origin' || from === 'none';
+}
+
+/** The error for a request that a page of another origin sent. */
+export function foreignPage(): Problem {
+  return new Problem('foreign_page', 'Requests from other web sites are not accepted.');
 }
 
 /** A host without its port: `[::1]` for `[::1]:7411`. */

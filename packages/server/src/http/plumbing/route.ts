@@ -82,20 +82,14 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
 
 const json = 'application/json; charset=utf-8';
 
-/** The input of the handler of a public endpoint. */
-interface PublicCall<Body> {
-  readonly body: Body;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+type PublicParts = 'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'body' | 'examples' | 'success';
 
 /** A public endpoint as data. */
-export interface PublicRoute<Body extends z.ZodType>
-  extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'success'> {
-  readonly body?: Body;
-  readonly examples?: readonly z.input<Body>[];
+export interface PublicRoute<Body extends z.ZodType> extends Pick<Route<undefined, z.ZodType, Body>, PublicParts> {
   /** Returns the body of the successful response. */
-  readonly handle: (call: PublicCall<z.output<Body>>) => Promise<unknown>;
+  readonly handle: (
+    call: Pick<Call<undefined, unknown, z.output<Body>>, 'body' | 'request' | 'reply'>,
+  ) => Promise<unknown>;
 }
 
 /** JSON that is already serialized and sent unchanged. */
@@ -156,7 +150,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       summary: route.summary,
       ...(description !== null && { description }),
       tags: [route.tag],
-      security: [{ apiKey: [] }],
+      security: [{ apiKey: [] }, { session: [] }],
       headers: z.object({ ...preferHeader, ...route.headers }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
@@ -176,12 +170,12 @@ export function addPublicRoute<Body extends z.ZodType = z.ZodType>(
   app: FastifyInstance,
   route: PublicRoute<Body>,
 ): void {
-  const { method, path, operationId, summary, tag, body, success } = route;
+  const { method, path, operationId, summary, tag, body, examples, success } = route;
   const shape = { method, path, takesBody: body !== undefined, further: [] };
   app.route({
     method,
     url: path,
-    config: { auth: 'none', ...(route.examples && { examples: route.examples }) },
+    config: { auth: 'none', ...(examples && { examples }) },
     schema: {
       operationId,
       summary,
@@ -193,8 +187,7 @@ export function addPublicRoute<Body extends z.ZodType = z.ZodType>(
     },
     handler: async (request, reply) => {
       const checked = checkedRequest({ body }, request, reply);
-      const result = await route.handle({ body: checked.body, request, reply });
-      return reply.code(success.status).header('content-type', json).send(JSON.stringify(result));
+      return sendResult(reply, success.status, await route.handle({ body: checked.body, request, reply }));
     },
   });
 }
@@ -210,9 +203,13 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const loaded = (await route.load?.(caller, params)) as Loaded;
   const { query, body } = checkedRequest(route, request, reply);
   const result = await route.handle({ caller, loaded, query, body, request, reply });
+  return sendResult(reply, route.success.status, result);
+}
+
+/** @param status of success, unless the result has its own */
+function sendResult(reply: FastifyReply, status: number, result: unknown): FastifyReply {
   if (result instanceof OtherAnswer)
     return reply.code(result.status).header('content-type', result.type).send(result.text);
-  const { status } = route.success;
   if (result instanceof Rejection) {
     return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));
   }

@@ -6,17 +6,17 @@ import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
 import type { IssuedKey } from './keys.ts';
 
-/** Issues login keys: they expire, and a new password revokes them. */
+/** A login key that was just created, with its user. */
+export interface Login extends IssuedKey {
+  readonly user: User;
+}
+
+/** Issues login keys: they expire after a week, and a new password revokes them. */
 export interface Logins {
   /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
   logIn(username: string, password: string): Promise<Login>;
-  /** Issues a key to a user who has proved otherwise who they are. */
-  issue(user: User): Promise<Login>;
-}
-
-/** A login key with its user. */
-export interface Login extends IssuedKey {
-  readonly user: User;
+  /** Issues a login key to a user who was authenticated in another way. @param until it expires at this time at the latest */
+  issue(user: User, until?: Instant | null): Promise<Login>;
 }
 
 interface LoginsPorts {
@@ -29,12 +29,16 @@ interface LoginsPorts {
 const loginMs: Instant = 7 * 24 * 60 * 60 * 1000;
 
 export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
-  async function issue(user: User): Promise<Login> {
+  async function issue(user: User, until: Instant | null = null): Promise<Login> {
     const key = newApiKey();
     const at = clock.now();
     const words = { name: 'login', scope: 'full', byLogin: true } as const;
-    const stored = { userId: user.id, ...words, ...storedForm(key), expiresAt: at + loginMs, at };
-    return { apiKey: await store.keys.insert(stored), key, user };
+    const expiresAt = Math.min(at + loginMs, until ?? Number.POSITIVE_INFINITY);
+    return {
+      user,
+      key,
+      apiKey: await store.keys.insert({ userId: user.id, ...words, ...storedForm(key), expiresAt, at }),
+    };
   }
 
   return {

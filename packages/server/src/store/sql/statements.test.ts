@@ -24,7 +24,7 @@ const allowed: readonly (readonly [beginning: string, reason: string])[] = [
   ['DELETE FROM collaborators WHERE user_id = ? AND workflow_id IN', userDeletion],
   ['UPDATE workflows SET owner_id', userDeletion],
   ['DELETE FROM api_keys WHERE user_id = ? AND by_login = 1', 'once for each login, which takes much longer'],
-  ['SELECT 1 FROM api_keys WHERE by_login = 1 LIMIT 1', 'only until somebody has logged in'],
+  ['SELECT EXISTS (SELECT 1 FROM api_keys WHERE by_login = 1)', 'only until somebody has logged in'],
   ['DELETE FROM execution_counts WHERE workflow_id', workflowDeletion],
   ['UPDATE workflows SET error_handler_workflow_id = NULL', workflowDeletion],
   ['DELETE FROM workflows WHERE id', workflowDeletion],

@@ -155,6 +155,7 @@ function keySentences(store: () => Store): void {
       name: 'ci',
       prefix: 'mr_abcd',
       scope: 'webhook',
+      byLogin: false,
       createdAt: start,
       expiresAt: start + 5,
       lastUsedAt: null,
@@ -180,6 +181,16 @@ function keySentences(store: () => Store): void {
     expect(await store().keys.revoke({ userId: user.id, id, at: start })).toBe(false);
     expect(await store().keys.byHash(key.hash)).toBeNull();
     expect(await store().keys.listOf(user.id)).toEqual([]);
+  });
+
+  test('the first login is remembered, also after its key is revoked', async () => {
+    const user = await newUser(store());
+    await store().keys.insert({ ...key, userId: user.id });
+    expect(await store().keys.hasLogin()).toBe(false);
+    const login = await store().keys.insert({ ...key, userId: user.id, hash: 'd'.repeat(64), byLogin: true });
+    expect(login.byLogin).toBe(true);
+    await store().keys.revoke({ userId: user.id, id: login.id, at: start });
+    expect(await store().keys.hasLogin()).toBe(true);
   });
 
   test("a user's unrevoked keys are listed, newest first", async () => {

@@ -1,51 +1,53 @@
 import { presentUser, sessionRequest, setupState, user } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Clock } from '../../../ground/clock.ts';
+import type { FirstLogin } from '../../../services/access/first-login.ts';
 import type { Proof, Sessions } from '../../../services/access/sessions.ts';
 import type { SessionCookie } from '../../handling/session-cookie.ts';
 import type { FailedAuth } from '../../plumbing/failed-auth.ts';
-import { addPublicRoute, addRoute } from '../../plumbing/route.ts';
+import { foreignPage, isSentByOwnPage, type Site } from '../../plumbing/origin.ts';
+import { addPublicRoute } from '../../plumbing/route.ts';
 
 interface SessionRoutes {
   readonly sessions: Sessions;
+  readonly firstLogin: FirstLogin;
   readonly sessionCookie: SessionCookie;
   readonly failedAuth: FailedAuth;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly site: Site;
 }
 
 const tag = 'Users';
 const path = '/api/v1/auth/session/';
 
 /** The endpoints with which a browser logs in and out. */
-export function addSessions(app: FastifyInstance, { sessions, sessionCookie, failedAuth, clock }: SessionRoutes): void {
+export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
+  const { sessions, firstLogin, sessionCookie, failedAuth, site } = routes;
   addPublicRoute(app, {
     method: 'POST',
     path,
     operationId: 'openSession',
-    summary: 'Logs a browser in: sets a session cookie',
+    summary: 'Logs a browser in: sets a session cookie that is valid for a week',
     tag,
     body: sessionRequest,
     examples: [{ username: 'operator', password: 'correct horse battery' }],
     success: { status: 200, schema: user },
     handle: async ({ body, request, reply }) => {
       const login = await failedAuth.guess(request.ip, () => sessions.open(proofIn(body)));
-      const seconds = Math.floor(((login.apiKey.expiresAt ?? clock.now()) - clock.now()) / 1000);
-      sessionCookie.set(request, reply, { key: login.key, seconds });
+      sessionCookie.set(request, reply, login);
       return presentUser(login.user);
     },
   });
-  addRoute(app, {
+  addPublicRoute(app, {
     method: 'DELETE',
     path,
     operationId: 'closeSession',
-    summary: 'Logs a browser out: revokes the key of its session',
+    summary: 'Logs a browser out: revokes the key in its session cookie and deletes the cookie',
     tag,
-    access: 'user',
     success: { status: 204, schema: null },
-    handle: async ({ caller, request, reply }) => {
-      // A request with an API key has no session to end.
-      if (request.headers.authorization === undefined) await sessions.close(caller);
+    handle: async ({ request, reply }) => {
+      const key = sessionCookie.read(request);
+      if (key !== null && !isSentByOwnPage(site, request)) throw foreignPage();
+      if (key !== null) await sessions.close(key);
       sessionCookie.clear(request, reply);
     },
   });
@@ -53,10 +55,10 @@ export function addSessions(app: FastifyInstance, { sessions, sessionCookie, fai
     method: 'GET',
     path: '/api/v1/auth/setup/',
     operationId: 'getSetup',
-    summary: 'Says whether nobody has logged in yet',
+    summary: 'Reports whether nobody has logged in yet',
     tag,
     success: { status: 200, schema: setupState },
-    handle: async () => ({ needed: await sessions.isSetupNeeded() }),
+    handle: async () => ({ needed: await firstLogin.isNeeded() }),
   });
 }
 

@@ -10,7 +10,9 @@ import {
 } from '@millrace/contract';
 import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import type { Sessions } from '../../../services/access/sessions.ts';
 import { requireAdmin, type Users } from '../../../services/access/users.ts';
+import type { SessionCookie } from '../../handling/session-cookie.ts';
 import type { FailedAuth } from '../../plumbing/failed-auth.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 
@@ -21,15 +23,17 @@ const item = `${collection}:username/`;
 interface UserRoutes {
   readonly users: Users;
   readonly failedAuth: FailedAuth;
+  readonly sessions: Pick<Sessions, 'reopen'>;
+  readonly sessionCookie: SessionCookie;
 }
 
 /** The endpoints of users: the caller's own account, and all users for admins. */
-export function addUsers(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
-  addOwnAccount(app, { users, failedAuth });
-  addManagement(app, users);
+export function addUsers(app: FastifyInstance, routes: UserRoutes): void {
+  addOwnAccount(app, routes);
+  addManagement(app, routes.users);
 }
 
-function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
+function addOwnAccount(app: FastifyInstance, { users, failedAuth, sessions, sessionCookie }: UserRoutes): void {
   const paths = [
     ['/api/v1/auth/me/', 'getCaller'],
     [`${collection}me/`, 'getOwnUser'],
@@ -56,9 +60,12 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes):
     body: passwordChange,
     examples: [{ password: 'a long sentence' }],
     success: { status: 200, schema: user },
-    handle: async ({ caller, request, body: { password: next, current_password: present = null } }) => {
+    handle: async ({ caller, request, reply, body: { password: next, current_password: present = null } }) => {
       // Somebody who finds a key must not be able to guess the password with it.
       await failedAuth.guess(request.ip, () => users.changePassword(caller.user, { present, next }));
+      // The new password ended all sessions of the user; the browser that sent it stays logged in.
+      if (sessionCookie.read(request) !== null)
+        sessionCookie.set(request, reply, await sessions.reopen(caller.user, next));
       return presentUser(caller.user);
     },
   });

@@ -11,6 +11,7 @@ interface KeyRow {
   readonly name: string;
   readonly prefix: string;
   readonly scope: KeyScope;
+  readonly by_login: Bit;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
@@ -32,7 +33,9 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
-  const hasLogin = connection.prepare<[]>('SELECT 1 FROM api_keys WHERE by_login = 1 LIMIT 1');
+  const hasLogin = connection.prepare<[], { found: Bit }>(
+    'SELECT EXISTS (SELECT 1 FROM api_keys WHERE by_login = 1) AS found',
+  );
   // A login each day would otherwise add a row each day to the list that people read.
   const dropExpiredLogins = connection.prepare<[number, string]>(
     'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
@@ -43,8 +46,8 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
         if (key.byLogin === true) dropExpiredLogins.run(key.userId, formatInstant(key.at));
         return toKey(expectRow(insert.get(...insertParams(key))));
       }),
+    hasLogin: () => connection.read(() => hasLogin.get()?.found === 1),
     wasRevoked: (hash) => connection.read(() => wasRevoked.get(hash) !== undefined),
-    hasLogin: () => connection.read(() => hasLogin.get() !== undefined),
     byHash: (hash) =>
       connection.read(() => {
         const row = byHash.get(hash);
@@ -62,14 +65,14 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   };
 }
 
-const columns = 'id, user_id, name, prefix, scope, created_at, expires_at, last_used_at';
+const columns = 'id, user_id, name, prefix, scope, by_login, created_at, expires_at, last_used_at';
 
 const insertKey = `
   INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
 
 const findByHash = `
-  SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.created_at, k.expires_at, k.last_used_at,
+  SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.by_login, k.created_at, k.expires_at, k.last_used_at,
     u.username, u.is_admin, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id
   WHERE k.hash = ? AND k.revoked_at IS NULL AND u.deleted_at IS NULL`;
@@ -88,6 +91,7 @@ function toKey(row: KeyRow): ApiKey {
     name: row.name,
     prefix: row.prefix,
     scope: row.scope,
+    byLogin: row.by_login === 1,
     createdAt: parseInstant(row.created_at),
     expiresAt: parseInstantOrNull(row.expires_at),
     lastUsedAt: parseInstantOrNull(row.last_used_at),
