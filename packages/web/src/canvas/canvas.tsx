@@ -11,16 +11,18 @@ import {
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import './canvas.css';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Graph } from '../state/graph.ts';
 import type { Perform } from '../state/use-graph-edit.ts';
 import { connectionEdge } from './connection.ts';
 import { type CardNode, cardsOf, type LineEdge, linesOf, type NodeTypes } from './flow.ts';
 import { NodeCard } from './node-card.tsx';
 import { colourOf } from './node-look.tsx';
+import { ReturnLine } from './return-line.tsx';
 import { viewportOf } from './viewport.ts';
 
 const nodeTypes = { card: NodeCard };
+const edgeTypes = { return: ReturnLine };
 
 /** The minimap helps between these numbers of nodes: below, everything is visible; above, it costs frames. */
 const minimapFrom = 8;
@@ -37,8 +39,26 @@ interface CanvasProps {
   readonly onSelect: (nodeId: string | null) => void;
 }
 
-/** The graph of a workflow: cards that can be moved, connected and deleted. */
-export function Canvas({ graph, types, perform, selected, onSelect }: CanvasProps) {
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The graph of a workflow. It is drawn once its size is known, so that it fits from the first paint. */
+export function Canvas(props: CanvasProps) {
+  const [size, setSize] = useState<Size | null>(null);
+  const measure = useCallback((element: HTMLDivElement | null) => {
+    if (element !== null) setSize({ width: element.clientWidth, height: element.clientHeight });
+  }, []);
+  return (
+    <div ref={measure} className="h-full w-full">
+      {size !== null && <GraphCanvas {...props} size={size} />}
+    </div>
+  );
+}
+
+/** Cards that can be moved, connected and deleted. */
+function GraphCanvas({ graph, types, perform, selected, onSelect, size }: CanvasProps & { readonly size: Size }) {
   const cards = useCards(graph, types, selected);
   const lines = useLines(graph);
   const hasMinimap = cards.shown.length >= minimapFrom && cards.shown.length <= minimapTo;
@@ -70,7 +90,8 @@ export function Canvas({ graph, types, perform, selected, onSelect }: CanvasProp
       nodes={cards.shown}
       edges={lines.shown}
       nodeTypes={nodeTypes}
-      defaultViewport={viewportOf(cards.shown, { width: window.innerWidth - 208, height: window.innerHeight - 56 })}
+      edgeTypes={edgeTypes}
+      defaultViewport={viewportOf(cards.shown, size)}
       minZoom={0.05}
       maxZoom={2}
       snapToGrid

@@ -67,8 +67,13 @@ export function linesOf({ nodes, edges }: Graph): LineEdge[] {
       targetHandle: slotOf[edge.edge_label] ?? inputPort,
       data: { edge },
       className: lineClass(edge),
-      ...(edge.edge_label !== '' && { label: edge.edge_label.replace('_', ' ') }),
+      ...(edge.edge_label === 'loop_return' ? { type: 'return' } : shownLabel(edge)),
     }));
+}
+
+/** The label of a line, unless its ends already show it. */
+function shownLabel({ edge_label: label }: GraphEdge): { readonly label?: string } {
+  return label === 'error' ? { label } : {};
 }
 
 function lineClass({ edge_label: label, edge_type: type }: GraphEdge): string {
