@@ -156,6 +156,10 @@ const innerFolders = {
       does: 'workflow, node, edge; edge rules, loop bodies, schedules',
       imports: ['base', 'expression', 'component'],
     },
+    editing: {
+      does: 'operations on a graph: what each changes; shared by the server and the browser',
+      imports: ['base', 'expression', 'component', 'graph'],
+    },
     engine: {
       does: 'plan, journal, fold, advance, retry, fork',
       imports: ['base', 'expression', 'component', 'graph'],

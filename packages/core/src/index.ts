@@ -157,6 +157,22 @@ export { type DslReading, readDsl } from './dsl/read.ts';
 export { Reader } from './dsl/reader.ts';
 export { tooLarge as textTooLarge, yamlLimits } from './dsl/yaml/yaml-limits.ts';
 export { parseYaml } from './dsl/yaml/yaml-parse.ts';
+export { appliedChanges } from './editing/applied-changes.ts';
+export {
+  type EdgeUpdate,
+  expectEdge,
+  planEdgeRemoval,
+  planEdgeUpdate,
+  planNewEdge,
+  syncModelLinks,
+} from './editing/edge-edits.ts';
+export type { EditRules } from './editing/edit-rules.ts';
+export type { EdgeFields, GraphChange, NodeFields, SavedGraph, VersionedGraph } from './editing/graph-change.ts';
+export type { GivenConfig, GraphOperation, NewNode, NodeChanges } from './editing/graph-operation.ts';
+export { invalidField } from './editing/invalid-field.ts';
+export { expectNode, nodeNotFound, planNewNode, planRemoval, planUpdate } from './editing/node-edits.ts';
+export { planned, planOperations } from './editing/operation-plan.ts';
+export { rejectionOf } from './editing/rejected-operation.ts';
 export { advance, type Decision, defaultMaxRunSize, defaultMaxSteps } from './engine/advance.ts';
 export { type ChatTurn, chatText, chatTriggerType, storedChatText } from './engine/chat.ts';
 export type { LiveEvent, Published } from './engine/events.ts';
@@ -194,7 +210,6 @@ export {
   errorTable,
   type FieldIssue,
   Problem,
-  type ProblemDetail,
   StepError,
 } from './errors.ts';
 export { childrenOf, type ExpressionNode } from './expression/ast.ts';
@@ -211,14 +226,12 @@ export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';
 export { keyIssue } from './graph/concurrency-key.ts';
-export { appendEdges } from './graph/duplicate-edges.ts';
-export { checkEdge, type EdgeIssue, switchType } from './graph/edge-rules.ts';
+export { checkEdge, switchType } from './graph/edge-rules.ts';
 export {
   type Edge,
   type EdgeLabel,
   type EdgeType,
   emptyGraph,
-  findEdge,
   findNode,
   firstNewId,
   type Graph,
@@ -227,8 +240,7 @@ export {
   type Node,
   type Workflow,
 } from './graph/graph.ts';
-export { edgesAt, modelIdOf, type Rename, relinked, renameInConfig, renameInEdges } from './graph/graph-edit.ts';
-export { edgeDraft, edgeFields, maxEdges, maxNodes, nodeFields, workflowFields } from './graph/graph-fields.ts';
+export { edgeDraft, edgeFields, nodeFields, workflowFields } from './graph/graph-fields.ts';
 export { graphWeight } from './graph/graph-weight.ts';
 export { publicGraph, publicNode } from './graph/public-graph.ts';
 export { effectiveVersion, hasUnpublishedChanges } from './graph/publication.ts';
@@ -251,6 +263,7 @@ export {
 } from './graph/schedule.ts';
 export { typeSuggestion } from './graph/step-types.ts';
 export { modelIn, type SubComponent } from './graph/sub-components.ts';
+export { renameInConfig } from './graph/text-places.ts';
 export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
 export { isAnswerHeader } from './http/answer-headers.ts';
 export {

@@ -3,7 +3,7 @@ import type { Catalogue } from '../component/component.ts';
 import { keyIssue } from '../graph/concurrency-key.ts';
 import { identityOf } from '../graph/duplicate-edges.ts';
 import type { Graph } from '../graph/graph.ts';
-import { maxEdges, maxNodes } from '../graph/graph-fields.ts';
+import { maxEdges, maxNodes } from '../graph/graph-limits.ts';
 import type { Json } from '../json.ts';
 import { type GraphIssue, isError, isRejection, issuesToList, moreIssues } from '../validation/graph-issue.ts';
 import type { GraphWorld } from '../validation/graph-world.ts';

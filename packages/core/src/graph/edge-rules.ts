@@ -13,7 +13,8 @@ export type EdgeIssue =
   | { readonly kind: 'types'; readonly messages: readonly string[] }
   | { readonly kind: 'duplicate'; readonly message: string };
 
-interface EdgeCheck {
+/** An edge to check, and what it is checked against. */
+export interface EdgeCheck {
   readonly edge: EdgeDraft;
   /** The edge's own id if it already exists. */
   readonly id?: number;

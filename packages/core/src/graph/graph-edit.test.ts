@@ -6,7 +6,8 @@ import type { Edge } from './graph.ts';
 const switchType = catalogue.get('switch');
 if (switchType === undefined) throw new Error('the test catalogue has no switch');
 
-import { edgesAt, relinked, renameInConfig, renameInEdges } from './graph-edit.ts';
+import { edgesAt, relinked, renameInEdges } from './graph-edit.ts';
+import { renameInConfig } from './text-places.ts';
 
 const abc = graph([node('a', 'step'), node('bb', 'step'), node('ccc', 'step')], 'a -> bb\nbb -> ccc\na -> ccc');
 

@@ -1,8 +1,6 @@
-import type { Catalogue, Component } from '../component/component.ts';
-import { expressionPlaces } from '../component/expression-places.ts';
-import { isPolicy, type Policies } from '../component/policies.ts';
+import type { ConfigOptions } from '../expression/config/config-text.ts';
 import { renameNodeInConfig } from '../expression/config/rename.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { type Edge, findNode, type Graph, type Node } from './graph.ts';
 
 /** A new name for a node. */
@@ -33,32 +31,18 @@ function renameInMapping(mapping: Edge['conditionMapping'], { from, to }: Rename
   return Object.fromEntries(Object.entries(mapping).map(([route, target]) => [route, target === from ? to : target]));
 }
 
-/** A node's config with another node renamed in all its expressions; the same object if none names it. */
-export function renameInConfig(
-  { config, componentType }: Node,
-  { from, to }: Rename,
-  catalogue: Catalogue,
-): JsonObject {
+/**
+ * A config with a node renamed in all its expressions; the same object if none names it. `places` are the paths in
+ * `extra_config`.
+ */
+export function renameInTexts(config: JsonObject, { from, to }: Rename, places: ConfigOptions): JsonObject {
   const { extra_config: extra = {}, ...common } = config;
-  const component = catalogue.get(componentType);
-  const places = component === undefined ? {} : expressionPlaces(component);
-  const written = withoutPin(extra, component);
-  const renamed = renameNodeInConfig(written, from, to, places) as JsonObject;
+  const renamed = renameNodeInConfig(extra, from, to, places);
   const renamedCommon = renameNodeInConfig(common, from, to) as JsonObject;
-  return renamed === written && renamedCommon === common
+  return renamed === extra && renamedCommon === common
     ? config
-    : { ...config, ...renamedCommon, extra_config: { ...(extra as JsonObject), ...renamed } };
+    : { ...config, ...renamedCommon, extra_config: renamed };
 }
-
-/** A pinned output is literal, so text in it that looks like an expression is not one. */
-function withoutPin(extra: Json, component: Component<never> | undefined): Json {
-  if (!isObject(extra) || component === undefined || !isPolicy(pinKey, component)) return extra;
-  if (!Object.hasOwn(extra, pinKey)) return extra;
-  const { [pinKey]: _pinned, ...written } = extra;
-  return written;
-}
-
-const pinKey = 'pinned_output' satisfies keyof Policies;
 
 /**
  * The nodes among `targets` whose link to their model no longer matches their `llm` edges. The link is the config's

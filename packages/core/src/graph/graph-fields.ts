@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { edgeLabels, edgeTypes } from './graph.ts';
 
-/** The list of nodes has no pages, and every check reads all of them: this limits both. */
-export const maxNodes = 2_000;
-/** The list of edges has no pages: this limits it. */
-export const maxEdges = 10_000;
-
 /** The schema of each field of a workflow, for the API and for the YAML form. */
 export const workflowFields = {
   name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The display name.'),

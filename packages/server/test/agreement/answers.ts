@@ -7,6 +7,7 @@ import {
   emptyGraph,
   type Graph,
   type GraphIssue,
+  type GraphOperation,
   type GraphWorld,
   isError,
   isSameEdge,
@@ -14,15 +15,17 @@ import {
   type Node,
   noWorld,
   Problem,
+  planEdgeUpdate,
+  planNewEdge,
+  planNewNode,
+  planOperations,
   printDsl,
   readDsl,
   validateGraph,
   type Workflow,
 } from '@millrace/core';
 import { settingIssues } from '../../src/services/validation/graph-world.ts';
-import { planEdgeUpdate, planNewEdge } from '../../src/services/workflows/edge-edits.ts';
-import { planNewNode } from '../../src/services/workflows/node-edits.ts';
-import { type GraphOperation, planOperations } from '../../src/services/workflows/operation-plan.ts';
+import { editRules } from '../../src/services/workflows/edit-rules.ts';
 import { blankEdge } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import { type DrawnGraph, without } from './drawn-graphs.ts';
@@ -83,7 +86,7 @@ function rejection(plan: () => unknown): string | null {
 
 /** The message with which an edge is rejected in a graph without it; null if it is accepted. */
 export function rejectionOf({ id: _id, ...edge }: Edge, graph: Graph): string | null {
-  return rejection(() => planNewEdge(catalogue, graph, { edge }));
+  return rejection(() => planNewEdge(editRules(catalogue), graph, { edge }));
 }
 
 /** What the places that take one edge answer: `POST` and `PATCH` of edges, and both operations of `graph/`. */
@@ -94,10 +97,10 @@ function answersTo(edge: Edge, graph: Graph): Readonly<Record<string, string | n
   const neutral = { ...blankEdge('nowhere', 'elsewhere'), id };
   const neutralized = { ...before, edges: graph.edges.map((other) => (other === edge ? neutral : other)) };
   const run = (at: typeof before, operation: GraphOperation) =>
-    rejection(() => planOperations(catalogue, at, [operation]));
+    rejection(() => planOperations(editRules(catalogue), at, [operation]));
   return {
     POST: rejectionOf(edge, before),
-    PATCH: rejection(() => planEdgeUpdate(catalogue, neutralized, { id, changes: fields })),
+    PATCH: rejection(() => planEdgeUpdate(editRules(catalogue), neutralized, { id, changes: fields })),
     create_edge: run(before, { op: 'create_edge', edge: fields }),
     update_edge: run(neutralized, { op: 'update_edge', edgeId: id, changes: fields }),
   };
@@ -125,7 +128,7 @@ export function edgeDisagreements(graph: DrawnGraph): readonly string[] {
 /** Whether a node with this config can be made. */
 export function isStorable(node: Node): boolean {
   const { id: _id, updatedAt: _at, ...fields } = node;
-  return rejection(() => planNewNode(catalogue, { ...emptyGraph }, { node: fields })) === null;
+  return rejection(() => planNewNode(editRules(catalogue), { ...emptyGraph }, { node: fields })) === null;
 }
 
 /** Where `validate/`, `validate-dsl/` and import differ about a whole graph. */

@@ -1,4 +1,5 @@
 import {
+  appliedChanges,
   type Catalogue,
   type Credential,
   checkDsl,
@@ -17,8 +18,10 @@ import {
   type Json,
   mentionsOf,
   Problem,
+  planned,
   printDsl,
   readDsl,
+  syncModelLinks,
   textTooLarge,
   type User,
   type Workflow,
@@ -29,11 +32,8 @@ import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standin
 import type { Checked } from '../validation/callees.ts';
 import { graphWorld, type WorldPorts } from '../validation/graph-world.ts';
 import { warmFor } from '../validation/warm-up.ts';
-import { appliedChanges } from '../workflows/applied-changes.ts';
-import { syncModelLinks } from '../workflows/edge-edits.ts';
 import type { GraphViews } from '../workflows/graph-views.ts';
 import { editOf } from '../workflows/graphs.ts';
-import { planned } from '../workflows/operation-plan.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 
 /** Workflows as YAML texts. */

@@ -1,7 +1,9 @@
 import {
+  expectNode,
   findNode,
   type Graph,
   type Node,
+  nodeNotFound,
   Problem,
   type Schedule,
   type ScheduleState,
@@ -14,7 +16,6 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
-import { expectNode, nodeNotFound } from '../workflows/node-edits.ts';
 
 /** The schedules of trigger_schedule nodes, which users read, start, pause and stop. */
 export interface Schedules {

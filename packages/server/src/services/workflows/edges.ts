@@ -1,6 +1,16 @@
-import type { Catalogue, Edge, User, Workflow } from '@millrace/core';
-import type { EdgeFields } from '../../store/graphs.ts';
-import { type EdgeUpdate, expectEdge, planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
+import {
+  type Catalogue,
+  type Edge,
+  type EdgeFields,
+  type EdgeUpdate,
+  expectEdge,
+  planEdgeRemoval,
+  planEdgeUpdate,
+  planNewEdge,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import { editRules } from './edit-rules.ts';
 import { editOf, type Graphs } from './graphs.ts';
 
 /** The edges of a workflow. */
@@ -16,15 +26,16 @@ export interface Edges {
 }
 
 export function createEdges(graphs: Graphs, catalogue: Catalogue): Edges {
+  const rules = editRules(catalogue);
   return {
     list: async (workflow) => (await graphs.current(workflow)).edges,
     find: async (workflow, id) => expectEdge(await graphs.current(workflow), id),
     async create(user, workflow, edge) {
-      const { saved } = await graphs.edit(workflow, (graph) => planNewEdge(catalogue, graph, { edge }), editOf(user));
+      const { saved } = await graphs.edit(workflow, (graph) => planNewEdge(rules, graph, { edge }), editOf(user));
       return saved[0] as Edge;
     },
     async update(user, workflow, update) {
-      const { saved } = await graphs.edit(workflow, (graph) => planEdgeUpdate(catalogue, graph, update), editOf(user));
+      const { saved } = await graphs.edit(workflow, (graph) => planEdgeUpdate(rules, graph, update), editOf(user));
       return saved[0] as Edge;
     },
     async remove(user, workflow, id) {

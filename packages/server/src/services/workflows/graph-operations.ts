@@ -1,8 +1,18 @@
-import { type Catalogue, type Edge, findNode, type Graph, type Node, type User, type Workflow } from '@millrace/core';
+import {
+  type Catalogue,
+  type Edge,
+  findNode,
+  type Graph,
+  type GraphOperation,
+  type Node,
+  planOperations,
+  rejectionOf,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import { editRules } from './edit-rules.ts';
 import { editOf, type Graphs, type PlanEdit } from './graphs.ts';
 import { checkReferences, type ReferenceStore } from './node-references.ts';
-import { type GraphOperation, planOperations } from './operation-plan.ts';
-import { rejectionOf } from './rejected-operation.ts';
 import { expectVersion, type StaleGraph, unlessStale } from './stale-version.ts';
 
 /** The result of a list of operations. */
@@ -32,7 +42,8 @@ interface OperationsPorts {
 }
 
 export function createGraphOperations(ports: OperationsPorts): GraphOperations {
-  const { store, graphs, catalogue } = ports;
+  const { store, graphs } = ports;
+  const rules = editRules(ports.catalogue);
   return {
     async apply(user, workflow, { version, operations }) {
       await checkOperations(store, user, { graph: await graphs.current(workflow), operations });
@@ -40,7 +51,7 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
         let firsts: readonly number[] = [];
         const plan: PlanEdit = (graph) => {
           expectVersion(graph, version);
-          const planned = planOperations(catalogue, graph, operations);
+          const planned = planOperations(rules, graph, operations);
           firsts = planned.firsts;
           return planned.changes;
         };

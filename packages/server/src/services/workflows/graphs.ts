@@ -1,4 +1,4 @@
-import { effectiveVersion, graphWeight, Problem, type User, type Workflow } from '@millrace/core';
+import { appliedChanges, effectiveVersion, graphWeight, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
 import { WeighedCache } from '../../ground/weighed-cache.ts';
@@ -6,7 +6,6 @@ import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../../
 import type { Store } from '../../store/store.ts';
 import type { Publishing, Rewrite } from '../../store/workflows.ts';
 import { workflowNotFound } from '../access/access.ts';
-import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
 import { checkGraphSize } from './graph-size.ts';
 

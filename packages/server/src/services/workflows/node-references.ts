@@ -1,8 +1,6 @@
-import type { Node, User } from '@millrace/core';
+import { type GivenConfig, invalidField, type Node, type NodeChanges, type User } from '@millrace/core';
 import type { Store } from '../../store/store.ts';
 import { type AccessStore, maySee } from '../access/access.ts';
-import { type GivenConfig, invalidField } from './node-config.ts';
-import type { NodeChanges } from './node-edits.ts';
 
 /** The parts of the store in which references of nodes are looked up. */
 export type ReferenceStore = AccessStore & Pick<Store, 'credentials'>;

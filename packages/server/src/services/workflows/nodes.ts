@@ -1,7 +1,19 @@
-import { type Catalogue, findNode, type Node, type User, type Workflow } from '@millrace/core';
+import {
+  type Catalogue,
+  expectNode,
+  findNode,
+  type NewNode,
+  type Node,
+  type NodeChanges,
+  planNewNode,
+  planRemoval,
+  planUpdate,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import { editRules } from './edit-rules.ts';
 import type { GraphViews } from './graph-views.ts';
 import { editOf, type Graphs } from './graphs.ts';
-import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { checkReferences, type ReferenceStore } from './node-references.ts';
 
 /** The nodes of a workflow. */
@@ -31,16 +43,13 @@ interface NodesPorts {
 
 export function createNodes(ports: NodesPorts): Nodes {
   const { graphs, graphViews } = ports;
+  const rules = editRules(ports.catalogue);
   return {
     list: async (reader, workflow) => (await graphViews.current(reader, workflow)).nodes,
     find: async (reader, workflow, nodeId) => expectNode(await graphViews.current(reader, workflow), nodeId),
     async create(user, workflow, node) {
       await checkReferences(ports.store, user, node);
-      const { saved } = await graphs.edit(
-        workflow,
-        (graph) => planNewNode(ports.catalogue, graph, { node }),
-        editOf(user),
-      );
+      const { saved } = await graphs.edit(workflow, (graph) => planNewNode(rules, graph, { node }), editOf(user));
       return saved[0] as Node;
     },
     async update(user, workflow, { nodeId, changes }) {
@@ -48,7 +57,7 @@ export function createNodes(ports: NodesPorts): Nodes {
       await checkReferences(ports.store, user, { ...changes, stored });
       const { saved } = await graphs.edit(
         workflow,
-        (graph) => planUpdate(ports.catalogue, graph, { nodeId, changes }),
+        (graph) => planUpdate(rules, graph, { nodeId, changes }),
         editOf(user),
       );
       return saved[0] as Node;

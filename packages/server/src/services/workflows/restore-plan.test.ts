@@ -1,7 +1,6 @@
-import type { Edge, Graph, Node } from '@millrace/core';
+import { appliedChanges, type Edge, type Graph, type Node } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { appliedChanges } from './applied-changes.ts';
 import { planRestore } from './restore-plan.ts';
 
 function node(id: number, nodeId: string, extra: Partial<Node> = {}): Node {

@@ -6,10 +6,10 @@ import {
   type OperationBody,
   presentResult,
 } from '@millrace/contract';
+import type { GraphOperation } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { GraphOperations } from '../../../services/workflows/graph-operations.ts';
-import type { GraphOperation } from '../../../services/workflows/operation-plan.ts';
 import { addRoute } from '../../plumbing/route.ts';
 import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';

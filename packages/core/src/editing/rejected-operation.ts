@@ -1,4 +1,4 @@
-import { type FieldIssue, Problem, type ProblemDetail } from '@millrace/core';
+import { type FieldIssue, Problem, type ProblemDetail } from '../errors.ts';
 
 /** The fields of an operation: the object that issues refer to, and the name of an object that must exist. */
 const fields: ReadonlyMap<string, { readonly object: string[]; readonly name: string[] }> = new Map([

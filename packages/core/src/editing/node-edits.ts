@@ -1,34 +1,13 @@
-import {
-  type Catalogue,
-  type Edge,
-  edgesAt,
-  findNode,
-  firstNewId,
-  type Graph,
-  isObject,
-  type Json,
-  type JsonObject,
-  maxNodes,
-  modelIdOf,
-  type Node,
-  Problem,
-  type Rename,
-  renameInConfig,
-  renameInEdges,
-} from '@millrace/core';
-import { newNodeSuffix } from '../../ground/ids.ts';
-import type { GraphChange, NodeFields } from '../../store/graphs.ts';
+import { Problem } from '../errors.ts';
+import { type Edge, findNode, firstNewId, type Graph, type Node } from '../graph/graph.ts';
+import { edgesAt, modelIdOf, type Rename, renameInEdges } from '../graph/graph-edit.ts';
+import { maxNodes } from '../graph/graph-limits.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import { syncModelLinks } from './edge-edits.ts';
-import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
-
-/** A node to create; without a name it gets a generated one. */
-export type NewNode = Omit<NodeFields, 'nodeId' | 'config'> & {
-  readonly nodeId?: string;
-  readonly config: GivenConfig;
-};
-
-/** The changes of a node. */
-export type NodeChanges = Partial<Omit<NodeFields, 'config'>> & { readonly config?: GivenConfig };
+import type { EditRules } from './edit-rules.ts';
+import type { GraphChange, NodeFields } from './graph-change.ts';
+import type { GivenConfig, NewNode, NodeChanges } from './graph-operation.ts';
+import { invalidField } from './invalid-field.ts';
 
 interface Creation {
   readonly node: NewNode;
@@ -41,12 +20,12 @@ interface Creation {
  * @throws Problem `invalid`, or `conflict` if the name is taken
  */
 export function planNewNode(
-  catalogue: Catalogue,
+  rules: EditRules,
   graph: Graph,
   { node, id = firstNewId }: Creation,
 ): readonly GraphChange[] {
-  const config = checkedConfig(node.config, expectComponent(catalogue, node.componentType));
-  const fields: NodeFields = { ...node, config, nodeId: freeName(graph, node) };
+  const config = rules.config(node.config, node.componentType);
+  const fields: NodeFields = { ...node, config, nodeId: freeName(rules, graph, node) };
   // The store sets the time of the creation.
   const nodes = [...graph.nodes, { ...fields, id, updatedAt: 0 }];
   const links = syncModelLinks({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
@@ -69,14 +48,14 @@ function apart(links: readonly GraphChange[], id: number): Links {
 }
 
 /** The node's name, if it is free, or a name generated from its type. */
-function freeName(graph: Graph, { nodeId, componentType }: NewNode): string {
+function freeName(rules: EditRules, graph: Graph, { nodeId, componentType }: NewNode): string {
   if (graph.nodes.length >= maxNodes) throw new Problem('invalid', `A workflow may have at most ${maxNodes} nodes.`);
   if (nodeId !== undefined) {
     rejectTaken(graph, nodeId);
     return nodeId;
   }
-  let name = `${componentType}_${newNodeSuffix()}`;
-  while (findNode(graph, name) !== undefined) name = `${componentType}_${newNodeSuffix()}`;
+  let name = `${componentType}_${rules.nameSuffix()}`;
+  while (findNode(graph, name) !== undefined) name = `${componentType}_${rules.nameSuffix()}`;
   return name;
 }
 
@@ -86,19 +65,19 @@ interface Update {
 }
 
 /** A changed node, and everything that uses its name. @throws Problem `invalid`, or `conflict` if the name is taken */
-export function planUpdate(catalogue: Catalogue, graph: Graph, { nodeId, changes }: Update): readonly GraphChange[] {
+export function planUpdate(rules: EditRules, graph: Graph, { nodeId, changes }: Update): readonly GraphChange[] {
   const before = expectNode(graph, nodeId);
   if (changes.componentType !== undefined && changes.componentType !== before.componentType) {
     throw invalidField(['component_type'], 'Cannot change: delete the node and create another');
   }
-  const config = changes.config === undefined ? before.config : mergedConfig(catalogue, before, changes.config);
+  const config = changes.config === undefined ? before.config : mergedConfig(rules, before, changes.config);
   const link = config.llm_model_config_id ?? null;
   const isLinked = link === before.config.llm_model_config_id || link === modelIdOf(graph, nodeId);
   if (!isLinked) throw linkFollows();
   const after: Node = { ...before, ...changes, config };
   if (after.nodeId === nodeId) return [updateOf(after)];
   rejectTaken(graph, after.nodeId);
-  return renameIn({ graph, catalogue, after, rename: { from: nodeId, to: after.nodeId } });
+  return renameIn({ graph, rules, after, rename: { from: nodeId, to: after.nodeId } });
 }
 
 /** The next change of the edges would remove a link that does not follow from them. */
@@ -109,18 +88,18 @@ function linkFollows(): Problem {
 
 interface Renaming {
   readonly graph: Graph;
-  readonly catalogue: Catalogue;
+  readonly rules: EditRules;
   /** The node after the change. */
   readonly after: Node;
   readonly rename: Rename;
 }
 
 /** Changes that rename a node, also everywhere the graph uses its name. */
-function renameIn({ graph, catalogue, after, rename }: Renaming): readonly GraphChange[] {
-  const renamed = { ...after, config: renameInConfig(after, rename, catalogue) };
+function renameIn({ graph, rules, after, rename }: Renaming): readonly GraphChange[] {
+  const renamed = { ...after, config: rules.renamed(after, rename) };
   const nodes = graph.nodes.map((node) => {
     if (node.id === after.id) return renamed;
-    const config = renameInConfig(node, rename, catalogue);
+    const config = rules.renamed(node, rename);
     return config === node.config ? node : { ...node, config };
   });
   const others = nodes.filter((node, index) => node !== renamed && node !== graph.nodes[index]);
@@ -143,12 +122,12 @@ function updateOf(node: Node): GraphChange {
 }
 
 /** Given keys replace the stored ones, in the config and in its `extra_config`; the others stay. */
-function mergedConfig(catalogue: Catalogue, before: Node, given: GivenConfig): JsonObject {
+function mergedConfig(rules: EditRules, before: Node, given: GivenConfig): JsonObject {
   const stored = before.config.extra_config ?? {};
   // It was parsed from JSON; the config's own check rejects other values than objects.
   const changes = given.extra_config as Json | undefined;
   const merged = isObject(changes) && isObject(stored) && { extra_config: mergedExtra(stored, changes) };
-  return checkedConfig({ ...before.config, ...given, ...merged }, expectComponent(catalogue, before.componentType));
+  return rules.config({ ...before.config, ...given, ...merged }, before.componentType);
 }
 
 /** A key that is given as null is removed; a stored null stays. */

@@ -1,18 +1,12 @@
-import { type Catalogue, type Edge, firstNewId, type Node, Problem } from '@millrace/core';
-import type { EdgeFields, GraphChange, VersionedGraph } from '../../store/graphs.ts';
+import { Problem } from '../errors.ts';
+import { type Edge, firstNewId, type Graph, type Node } from '../graph/graph.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
-import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
+import type { EditRules } from './edit-rules.ts';
+import type { GraphChange, VersionedGraph } from './graph-change.ts';
+import type { GraphOperation } from './graph-operation.ts';
+import { expectNode, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { rejectionOf } from './rejected-operation.ts';
-
-/** One of several edits that are applied together. */
-export type GraphOperation =
-  | { readonly op: 'create_node'; readonly node: NewNode }
-  | { readonly op: 'update_node'; readonly nodeId: string; readonly changes: NodeChanges }
-  | { readonly op: 'delete_node'; readonly nodeId: string }
-  | { readonly op: 'create_edge'; readonly edge: EdgeFields }
-  | { readonly op: 'update_edge'; readonly edgeId: number; readonly changes: Partial<EdgeFields> }
-  | { readonly op: 'delete_edge'; readonly edgeId: number };
 
 /** The changes of a list of operations. */
 export interface OperationsPlan {
@@ -26,7 +20,7 @@ export interface OperationsPlan {
  * @throws Problem `invalid` or `conflict` with the index of the rejected operation
  */
 export function planOperations(
-  catalogue: Catalogue,
+  rules: EditRules,
   before: VersionedGraph,
   operations: readonly GraphOperation[],
 ): OperationsPlan {
@@ -39,7 +33,7 @@ export function planOperations(
       visits += graph.nodes.length;
       if (visits > maxVisits) throw rejectionOf(tooManyRenames(), operation.op, index);
     }
-    const next = planOne({ catalogue, graph, index }, operation);
+    const next = planOne({ rules, graph, index }, operation);
     firsts.push(changes.length);
     for (const change of next) changes.push(change);
     graph = appliedChanges(graph, next, { version: graph.version, saved: next.map(planned) });
@@ -67,31 +61,41 @@ function tooManyRenames(): Problem {
 }
 
 interface OperationContext {
-  readonly catalogue: Catalogue;
+  readonly rules: EditRules;
   readonly graph: VersionedGraph;
   readonly index: number;
 }
 
-function planOne({ catalogue, graph, index }: OperationContext, operation: GraphOperation): readonly GraphChange[] {
-  // An operation creates at most one object, so its index makes the temporary id unique.
-  const id = firstNewId + index;
+function planOne({ rules, graph, index }: OperationContext, operation: GraphOperation): readonly GraphChange[] {
   try {
-    switch (operation.op) {
-      case 'create_node':
-        return planNewNode(catalogue, graph, { node: operation.node, id });
-      case 'update_node':
-        return planUpdate(catalogue, graph, operation);
-      case 'delete_node':
-        return planRemoval(graph, expectNode(graph, operation.nodeId));
-      case 'create_edge':
-        return planNewEdge(catalogue, graph, { edge: operation.edge, id });
-      case 'update_edge':
-        return planEdgeUpdate(catalogue, graph, { id: operation.edgeId, changes: operation.changes });
-      case 'delete_edge':
-        return planEdgeRemoval(graph, operation.edgeId);
-    }
+    // An operation creates at most one object, so its index makes the temporary id unique.
+    return planOperation(rules, graph, { operation, newId: firstNewId + index });
   } catch (error) {
     throw rejectionOf(error, operation.op, index);
+  }
+}
+
+interface Operating {
+  readonly operation: GraphOperation;
+  /** The temporary id of the object that it creates. */
+  readonly newId: number;
+}
+
+/** The changes of one operation: first its own, then those that follow from it. @throws Problem as a single edit */
+function planOperation(rules: EditRules, graph: Graph, { operation, newId }: Operating): readonly GraphChange[] {
+  switch (operation.op) {
+    case 'create_node':
+      return planNewNode(rules, graph, { node: operation.node, id: newId });
+    case 'update_node':
+      return planUpdate(rules, graph, operation);
+    case 'delete_node':
+      return planRemoval(graph, expectNode(graph, operation.nodeId));
+    case 'create_edge':
+      return planNewEdge(rules, graph, { edge: operation.edge, id: newId });
+    case 'update_edge':
+      return planEdgeUpdate(rules, graph, { id: operation.edgeId, changes: operation.changes });
+    case 'delete_edge':
+      return planEdgeRemoval(graph, operation.edgeId);
   }
 }
 

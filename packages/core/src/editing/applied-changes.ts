@@ -1,5 +1,6 @@
-import { appendEdges, type Edge, type Node } from '@millrace/core';
-import type { GraphChange, SavedGraph, VersionedGraph } from '../../store/graphs.ts';
+import { appendEdges } from '../graph/duplicate-edges.ts';
+import type { Edge, Node } from '../graph/graph.ts';
+import type { GraphChange, SavedGraph, VersionedGraph } from './graph-change.ts';
 
 /** The objects of one kind that changed, in order, by their ids; null for a deleted one. */
 interface Outcome<T> {

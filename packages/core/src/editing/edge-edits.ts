@@ -1,16 +1,10 @@
-import {
-  type Catalogue,
-  checkEdge,
-  type Edge,
-  type EdgeIssue,
-  findEdge,
-  firstNewId,
-  type Graph,
-  maxEdges,
-  Problem,
-  relinked,
-} from '@millrace/core';
-import type { EdgeFields, GraphChange } from '../../store/graphs.ts';
+import { Problem } from '../errors.ts';
+import type { EdgeIssue } from '../graph/edge-rules.ts';
+import { type Edge, findEdge, firstNewId, type Graph } from '../graph/graph.ts';
+import { relinked } from '../graph/graph-edit.ts';
+import { maxEdges } from '../graph/graph-limits.ts';
+import type { EditRules } from './edit-rules.ts';
+import type { EdgeFields, GraphChange } from './graph-change.ts';
 
 interface Creation {
   readonly edge: EdgeFields;
@@ -20,12 +14,12 @@ interface Creation {
 
 /** A new edge, and the model link that follows from it. @throws Problem `invalid`, `edge_types`, or `conflict` */
 export function planNewEdge(
-  catalogue: Catalogue,
+  rules: EditRules,
   graph: Graph,
   { edge, id = firstNewId }: Creation,
 ): readonly GraphChange[] {
   if (graph.edges.length >= maxEdges) throw new Problem('invalid', `A workflow may have at most ${maxEdges} edges.`);
-  reject(checkEdge({ edge, graph, catalogue }));
+  reject(rules.edge({ edge, graph }));
   const after = () => [...graph.edges, { ...edge, id }];
   return [{ kind: 'create_edge', edge, id }, ...syncModelLinks(graph, [edge], after)];
 }
@@ -37,14 +31,10 @@ export interface EdgeUpdate {
 }
 
 /** A changed edge, checked as a new one, and the model links that follow from it. @throws Problem, as above */
-export function planEdgeUpdate(
-  catalogue: Catalogue,
-  graph: Graph,
-  { id, changes }: EdgeUpdate,
-): readonly GraphChange[] {
+export function planEdgeUpdate(rules: EditRules, graph: Graph, { id, changes }: EdgeUpdate): readonly GraphChange[] {
   const before = expectEdge(graph, id);
   const edge: Edge = { ...before, ...changes };
-  reject(checkEdge({ edge, id, graph, catalogue }));
+  reject(rules.edge({ edge, id, graph }));
   const after = () => graph.edges.map((other) => (other.id === id ? edge : other));
   return [{ kind: 'update_edge', id, edge }, ...syncModelLinks(graph, [before, edge], after)];
 }

@@ -1,7 +1,7 @@
-import { type Edge, firstNewId, type Node } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import type { GraphChange, VersionedGraph } from '../../store/graphs.ts';
+import { type Edge, firstNewId, type Node } from '../graph/graph.ts';
 import { appliedChanges } from './applied-changes.ts';
+import type { GraphChange, VersionedGraph } from './graph-change.ts';
 
 function edge(id: number, priority = 0): Edge {
   const rest = { edgeType: 'direct', edgeLabel: '', conditionMapping: null, conditionValue: '' } as const;
