@@ -10,6 +10,7 @@ import { ActiveRun, type Leaving, type OwnedRun } from './run/active-run.ts';
 import { appendRun } from './run/append-run.ts';
 import { endEvent } from './run/events.ts';
 import { endAfter, type FatalError, isStoreFailure, QuarantinedRun } from './run/fatal-error.ts';
+import { foldInSlices } from './run/resumption.ts';
 import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
@@ -32,8 +33,10 @@ export class Runner {
   readonly #watch: ClockWatch;
   readonly #wakeUps: WakeUps;
   #queue: OwnedRun[] = [];
-  /** Ids of runs whose version is being read. */
+  /** Ids of runs whose version or journal is being read. */
   readonly #planning = new Set<string>();
+  /** The large journals that are read, one after the other. */
+  #reading: Promise<void> = Promise.resolve();
   #heartbeat: CancelTimer | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
@@ -221,19 +224,38 @@ export class Runner {
       this.#endFatally(run, fatalErrorAt(run, new QuarantinedRun(run.incident)));
       return;
     }
+    if (run.isJournalLarge === true) {
+      this.#readJournal(run);
+      return;
+    }
     const plan = run.cached?.state.plan ?? this.#plans.known(run);
     if (plan !== undefined && (plan.variables === null || run.cached !== undefined)) this.#activate(run, plan);
-    else this.#prepare(run, plan);
+    else void this.#prepare(run, plan);
+  }
+
+  /** Reads a large journal. Only one at a time, so that many of them do not fill the memory with what is only read. */
+  #readJournal(run: OwnedRun): void {
+    this.#planning.add(run.id);
+    const { store } = this.#ports;
+    const { isJournalLarge: _isLarge, ...rest } = run;
+    const read = this.#reading.then(async () => {
+      if (this.#stopping) return;
+      const journal = await store.executions.journal(run);
+      await this.#prepare({ ...rest, journal }, undefined, true);
+    });
+    this.#reading = read.catch((error: unknown) => this.#prepareFailed(run, error));
   }
 
   /** Reads what a run needs before it starts: its plan, and the variables that its plan uses. */
-  #prepare(run: OwnedRun, known: Plan | undefined): void {
+  async #prepare(run: OwnedRun, known: Plan | undefined, isLarge = false): Promise<void> {
     this.#planning.add(run.id);
     const prepared = async (): Promise<[OwnedRun, Plan]> => {
       const plan = known ?? (await this.#plans.load(run));
-      return [{ ...run, variables: await variablesOf(this.#ports, run, plan) }, plan];
+      const variables = await variablesOf(this.#ports, run, plan);
+      if (!isLarge) return [{ ...run, variables }, plan];
+      return [{ ...run, variables, folded: await foldInSlices(this.#ports, run, plan) }, plan];
     };
-    prepared().then(
+    await prepared().then(
       ([ready, plan]) => this.#activate(ready, plan),
       (error: unknown) => this.#prepareFailed(run, error),
     );

@@ -75,6 +75,11 @@ export interface ExecutionStore {
   retry(params: { runs: readonly RetriedRun[]; at: Instant }): Promise<'pending' | 'changed' | 'stopping'>;
   /** Includes runs of deleted workflows, whose history remains. The caller checks access by `ownerId`. */
   byId(id: string): Promise<OwnedExecution | null>;
+  /**
+   * The facts of a claimed run up to this number, if `claim` has not read them. The event loop does other work meanwhile.
+   * @throws Problem `data_damaged`
+   */
+  journal(params: { id: string; lastSeq: number }): Promise<readonly JournalEntry[]>;
   /** The run with its trigger, journal and final output. @throws Problem `data_damaged` */
   detail(id: string): Promise<ExecutionDetail | null>;
   /** The same without its damaged parts: one unreadable value does not hide the rest. */
@@ -205,8 +210,10 @@ export interface ClaimedRun {
   readonly isManual: boolean;
   /** The last sequence number of its journal. */
   readonly lastSeq: number;
-  /** Empty if the run comes from the owner's cache. */
+  /** Empty if the run comes from the owner's cache, or if the journal is large. */
   readonly journal: readonly JournalEntry[];
+  /** True if the journal is large: its owner reads it by `journal`. */
+  readonly isJournalLarge?: true;
   /** From the owner's cache, if its journal still ends at the same number. */
   readonly cached?: CachedRun;
   /** What its expressions read as `vars`, once its owner has read that; null or absent where they read none. */

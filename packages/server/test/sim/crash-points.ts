@@ -2,6 +2,7 @@
 export const crashPoints = [
   'executions.append',
   'executions.claim',
+  'executions.journal',
   'executions.release',
   'executions.renew',
   'graphs.pinned',

@@ -5,7 +5,8 @@ import type { Mishap, MishapPlan } from './crash-points.ts';
 import { type SimReport, simulate } from './simulation.ts';
 import { type Place, places, type Sketch, sketchedWorld } from './sketched-world.ts';
 
-const store = openSqliteStore({ path: ':memory:' });
+// Some journals are as large as this, so that runs are resumed in both ways.
+const store = openSqliteStore({ path: ':memory:', largeJournal: 700 });
 afterAll(() => store.close());
 
 /** A crash just before or just after each call of the store. */

@@ -17,7 +17,8 @@ const thorough: readonly (readonly [seed: number, state: Statefulness, action: A
   [3, 'stateless', { kind: 'cancel', afterMs: 40 }],
 ];
 
-const store = openSqliteStore({ path: ':memory:' });
+// Some journals are as large as this, so that runs are resumed in both ways.
+const store = openSqliteStore({ path: ':memory:', largeJournal: 700 });
 afterAll(() => store.close());
 
 /** The violations, with the seed to run again by `npm run test:sim -- <seed>`. */

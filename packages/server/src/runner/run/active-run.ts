@@ -16,7 +16,14 @@ import { type AttemptEnd, Attempts, type StateAttempt } from '../steps/attempts.
 import { loopEnded, loopFailed } from '../steps/perform.ts';
 import { RunningAttempts } from '../steps/running-attempts.ts';
 import { Alarm } from './alarm.ts';
-import { claimedNumbers, claimedScope, claimedState, clockSetMs, inheritedSteps } from './claimed-state.ts';
+import {
+  claimedNumbers,
+  claimedScope,
+  claimedState,
+  clockSetMs,
+  inheritedSteps,
+  type ResumedRun,
+} from './claimed-state.ts';
 import type { FatalError } from './fatal-error.ts';
 import { IncomingAnswers } from './incoming-answers.ts';
 import { type AppendOutcome, type CompletableStep, JournalTail } from './journal-tail.ts';
@@ -40,7 +47,7 @@ export interface Leaving {
 }
 
 /** A claimed run with the total of the process's `ClockWatch` that its stored times follow. */
-export interface OwnedRun extends ClaimedRun {
+export interface OwnedRun extends ResumedRun {
   readonly followedMs: number;
 }
 

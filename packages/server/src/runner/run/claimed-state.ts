@@ -1,57 +1,38 @@
 import {
-  applyFact,
   followSetClock,
   formatInstant,
   type Instant,
   type LaterNumbers,
   laterAttemptNumbers,
-  newRunState,
   type Plan,
   RunScope,
   type RunState,
+  runThrough,
   type StepState,
-  standingEntries,
 } from '@millrace/core';
-import type { ClaimedRun, RunClockSet } from '../../store/executions.ts';
+import type { ClaimedRun } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import { mayHaveBegun } from '../steps/unknown-outcome.ts';
+import { folding, totalOf } from './resumption.ts';
+
+/** A claimed run whose large journal may be folded already. */
+export interface ResumedRun extends ClaimedRun {
+  readonly folded?: RunState;
+}
 
 /** The state of a claimed run: from the cache, or the fold of its journal. Its times are those of the current clock. */
-export function claimedState(plan: Plan, run: ClaimedRun): RunState {
-  const { cached, countsFrom, journal, clockSets } = run;
-  if (cached !== undefined) {
-    const byMs = clockSetMs(run) - cached.clockSetMs;
-    if (byMs !== 0) followSetClock(cached.state, byMs);
-    return cached.state;
-  }
-  // The time limit restarts with a retry, so earlier changes of the clock do not move its start.
-  const retriedAt = journal.findLast(({ fact }) => fact.kind === 'run_retried')?.seq ?? 0;
-  const before = clockSets.filter(({ afterSeq }) => afterSeq < retriedAt);
-  const state = newRunState(plan, countsFrom - sumOf(before));
-  let next = 0;
-  const followUntil = (seq: number): void => {
-    for (let set = clockSets[next]; set !== undefined && set.afterSeq < seq; set = clockSets[next]) {
-      followSetClock(state, set.byMs);
-      next += 1;
-    }
-  };
-  for (const { seq, fact } of standingEntries(journal)) {
-    followUntil(seq);
-    applyFact(state, fact);
-  }
-  followUntil(Number.POSITIVE_INFINITY);
-  // The waits that these facts have ended are already closed in the store.
-  state.abandoned.length = 0;
-  return state;
+export function claimedState(plan: Plan, run: ResumedRun): RunState {
+  const { cached, folded } = run;
+  if (folded !== undefined) return folded;
+  if (cached === undefined) return runThrough(folding(plan, run));
+  const byMs = clockSetMs(run) - cached.clockSetMs;
+  if (byMs !== 0) followSetClock(cached.state, byMs);
+  return cached.state;
 }
 
 /** By how much the clock was set in total while a run was in progress. */
 export function clockSetMs({ clockSets }: Pick<ClaimedRun, 'clockSets'>): number {
-  return sumOf(clockSets);
-}
-
-function sumOf(sets: readonly RunClockSet[]): number {
-  return sets.reduce((sum, { byMs }) => sum + byMs, 0);
+  return totalOf(clockSets);
 }
 
 /** The offsets that turn the attempt numbers of a claimed run into those that its log shows. */

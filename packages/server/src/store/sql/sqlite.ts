@@ -55,6 +55,8 @@ export interface SqliteOptions {
   readonly log?: StoreLog;
   /** The process is the service: it checks the file for damage, and may rewrite it so that it can shrink. */
   readonly isService?: boolean;
+  /** Bytes of a journal from which on its owner reads it in slices. */
+  readonly largeJournal?: number;
   /** When schedules fire. Without it they never do, for a process that starts no scheduled runs. */
   readonly readTimetable?: ReadTimetable;
 }
@@ -127,7 +129,15 @@ interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'isService'> {
 /** The store on a connection whose schema is up to date. */
 export function storeOn(
   connection: Connection,
-  { sync, checkpoints = noCheckpoints, files = noFiles, log, readTimetable = () => null, check }: StoreParts,
+  {
+    sync,
+    checkpoints = noCheckpoints,
+    files = noFiles,
+    log,
+    readTimetable = () => null,
+    check,
+    largeJournal,
+  }: StoreParts,
 ): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
@@ -185,6 +195,7 @@ export function storeOn(
       crashCounts,
       incidents,
       positions,
+      largeJournal,
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),

@@ -20,6 +20,7 @@ export function claimSentences(store: () => Store): void {
   leaseSentences(store);
   crashCountSentences(store);
   handingBackSentences(store);
+  readingSentences(store);
 }
 
 function takingSentences(store: () => Store): void {
@@ -221,6 +222,59 @@ function crashCountSentences(store: () => Store): void {
   });
 }
 
+function readingSentences(store: () => Store): void {
+  test('a claim reads the journals of a limited number of facts, and announces that it left runs', async () => {
+    const workflow = await newWorkflow(store());
+    const ids: string[] = [];
+    for (let run = 0; run < 12; run += 1) {
+      const running = await runningRun(store(), workflow);
+      const facts = Array.from({ length: 990 }, (_, index) => stepSucceeded(`n${index}`));
+      await store().executions.append(appendOf(running, facts));
+      ids.push(running.id);
+    }
+    await store().executions.recover();
+    const notified = listen(store());
+    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(0, 11));
+    // A claim is announced when it is on disk, as this is.
+    await store().executions.release({ owner: 'worker-2' });
+    expect(notified).toEqual(['pending']);
+    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(11));
+  });
+
+  test('a claim reads a limited number of bytes, whether of new runs or of their journals', async () => {
+    const workflow = await newWorkflow(store());
+    const mebi = 1024 * 1024;
+    const trigger = { payload: 'x'.repeat(3 * mebi), text: '' };
+    for (let i = 0; i < 4; i += 1) await store().executions.accept(newExecution(workflow, { trigger }));
+    const first = await claim(store());
+    expect(first.map((run) => run.trigger)).toEqual([trigger, trigger, trigger]);
+    expect(await claim(store())).toHaveLength(1);
+    for (const run of first) await store().executions.append(appendOf(run, [stepSucceeded('a', { output: 'y' })]));
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(3);
+    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(1);
+  });
+
+  test.each([
+    ['large values', [stepSucceeded('a', { output: 'ä'.repeat(300_000) }), stepSucceeded('b')]],
+    [
+      'many values',
+      Array.from({ length: 30 }, (_, at) => stepSucceeded(`n${at}`, { output: [at, 'y'.repeat(20_000)] })),
+    ],
+    ['many facts', Array.from({ length: 1100 }, (_, at) => stepSucceeded(`n${at}`))],
+  ])('a claim leaves a journal with %s to the owner, who reads it whole', async (_what, facts) => {
+    const workflow = await newWorkflow(store());
+    const run = await runningRun(store(), workflow);
+    await store().executions.append(appendOf(run, facts));
+    await store().executions.release({ owner: 'worker-1' });
+    const [claimed] = await claim(store(), { owner: 'worker-2' });
+    expect(claimed).toMatchObject({ id: run.id, isJournalLarge: true, journal: [], lastSeq: facts.length });
+    const journal = await store().executions.journal({ id: run.id, lastSeq: facts.length });
+    expect(journal).toEqual(facts.map((fact, at) => ({ seq: at + 1, fact })));
+    expect(await store().executions.journal({ id: run.id, lastSeq: 0 })).toEqual([]);
+  });
+}
+
 function handingBackSentences(store: () => Store): void {
   test('released runs are pending again, announced as claimable, and claimable by any owner', async () => {
     const workflow = await newWorkflow(store());
@@ -256,39 +310,6 @@ function handingBackSentences(store: () => Store): void {
       [two.id, 2],
     ]);
     expect(await store().executions.openCount()).toBe(2);
-  });
-
-  test('a claim reads the journals of a limited number of facts, and announces that it left runs', async () => {
-    const workflow = await newWorkflow(store());
-    const ids: string[] = [];
-    for (let run = 0; run < 3; run += 1) {
-      const running = await runningRun(store(), workflow);
-      const facts = Array.from({ length: 6000 }, (_, index) => stepSucceeded(`n${index}`));
-      await store().executions.append(appendOf(running, facts));
-      ids.push(running.id);
-    }
-    await store().executions.recover();
-    const notified = listen(store());
-    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    // A claim is announced when it is on disk, as this is.
-    await store().executions.release({ owner: 'worker-2' });
-    expect(notified).toEqual(['pending']);
-    expect((await claim(store())).map(({ id }) => id)).toEqual(ids.slice(2));
-  });
-
-  test('a claim reads a limited number of bytes, whether of new runs or of their journals', async () => {
-    const workflow = await newWorkflow(store());
-    const mebi = 1024 * 1024;
-    const trigger = { payload: 'x'.repeat(3 * mebi), text: '' };
-    for (let i = 0; i < 4; i += 1) await store().executions.accept(newExecution(workflow, { trigger }));
-    const first = await claim(store());
-    expect(first.map((run) => run.trigger)).toEqual([trigger, trigger, trigger]);
-    expect(await claim(store())).toHaveLength(1);
-    const outputs = { output: 'y'.repeat(2 * mebi), other: 'z'.repeat(2 * mebi) };
-    for (const run of first) await store().executions.append(appendOf(run, [stepSucceeded('a', outputs)]));
-    await store().executions.release({ owner: 'worker-1' });
-    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(2);
-    expect(await claim(store(), { owner: 'worker-2' })).toHaveLength(2);
   });
 
   test('recovery without running runs publishes nothing', async () => {

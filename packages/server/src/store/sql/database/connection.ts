@@ -1,4 +1,5 @@
-import type { Problem } from '@millrace/core';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Problem, SlicedWork } from '@millrace/core';
 import Database from 'better-sqlite3';
 import { closedStore, isDamagedFile, readFailure } from './failures.ts';
 import { firstDamage } from './first-damage.ts';
@@ -66,6 +67,18 @@ export class Connection {
   /** The size of the file. */
   get bytes(): number {
     return this.#number('page_count') * this.#number('page_size');
+  }
+
+  /**
+   * The same for a large read: between its slices the event loop does other work. The data may change in between, so
+   * the query must read what cannot.
+   */
+  async readInSlices<T>(query: SlicedWork<T>): Promise<T> {
+    for (;;) {
+      const { done, value } = await this.read(() => query.next());
+      if (done === true) return value;
+      await nextTurn();
+    }
   }
 
   /** From now on every read is rejected: the open file is no longer the one at its path. */

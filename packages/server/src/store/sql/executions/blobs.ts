@@ -22,8 +22,15 @@ interface Cut {
 export interface Blobs {
   /** Stores the large values of a fact's data separately. */
   cut(executionId: string, data: object): Cut;
-  /** Reverses `cut`: a value is read once for all places, and cached in `read`. */
-  fill(data: object, refs: readonly BlobRef[], read: Map<string, Json>): object;
+  /** Reverses `cut`: a value is read once for all places, and cached in `known`. */
+  fill(data: object, refs: readonly BlobRef[], known: KnownValues): object;
+}
+
+/** The values that were read so far. */
+export interface KnownValues {
+  readonly values: Map<string, Json>;
+  /** The characters that may still be parsed in this slice. */
+  unparsed: number;
 }
 
 /** Fields whose own fields are values: the ports of a step. */
@@ -46,14 +53,15 @@ export function prepareBlobs(connection: Connection): Blobs {
     return hash;
   }
 
-  function read(hash: string, known: Map<string, Json>): Json {
-    const cached = known.get(hash);
+  function read(hash: string, known: KnownValues): Json {
+    const cached = known.values.get(hash);
     if (cached !== undefined) return cached;
     const row = find.get(hash);
     // A reference and its value are written and deleted together.
     if (row === undefined) throw new Damage(`The value ${hash}, which the journal refers to,`);
     const value = JSON.parse(row.json) as Json;
-    known.set(hash, value);
+    known.values.set(hash, value);
+    known.unparsed -= row.json.length;
     return value;
   }
 

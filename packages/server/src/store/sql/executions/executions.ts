@@ -1,4 +1,4 @@
-import type { ExecutionStatus, JournalEntry, Json, Trigger } from '@millrace/core';
+import type { ExecutionStatus, JournalEntry, Json, SlicedWork, Trigger } from '@millrace/core';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
@@ -38,13 +38,17 @@ export interface ExecutionParts {
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
   readonly incidents: Incidents;
+  readonly largeJournal: number | undefined;
 }
+
+/** Bytes of a journal that a claim reads: some 3 ms. */
+const usualLargeJournal = 262_144;
 
 /** The SQLite store of executions. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
-  const claim = prepareClaim(parts);
+  const claim = prepareClaim({ ...parts, largeJournal: parts.largeJournal ?? usualLargeJournal });
   const append = prepareAppend({
     connection,
     journal,
@@ -73,8 +77,9 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
     retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),
-    detail: (id) => connection.read(() => details.whole(id)),
-    readable: (id) => connection.read(() => details.readable(id)),
+    detail: (id) => connection.readInSlices(details.whole(id)),
+    readable: (id) => connection.readInSlices(details.readable(id)),
+    journal: ({ id, lastSeq }) => connection.readInSlices(journal.reading(id, lastSeq)),
     ancestors: (id) => connection.read(() => ancestors(id)),
     list: prepareList(connection, counts, byId),
     remove,
@@ -105,24 +110,30 @@ function prepareAncestors(connection: Connection) {
   return (id: string) => find.all(id);
 }
 
-/** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */
+/**
+ * Two statements: the run with its trigger, and its journal as it was at that moment, whose last fact has the output.
+ * Null if the run is deleted meanwhile.
+ */
 function prepareDetails(connection: Connection, journal: Journal) {
-  const find = connection.prepare<[string], ExecutionRow & TriggerRow>(
-    `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query, t.session_id
+  const find = connection.prepare<[string], ExecutionRow & TriggerRow & { readonly last_seq: number }>(
+    `SELECT ${executionColumns.join(', ')}, e.last_seq, t.payload, t.text, t.headers, t.query, t.session_id
      FROM executions e JOIN workflows w ON w.id = e.workflow_id JOIN triggers t ON t.execution_id = e.id
      WHERE e.id = ?`,
   );
+  const exists = connection.prepare<[string]>('SELECT 1 FROM executions WHERE id = ?');
   return {
-    whole(id: string): ExecutionDetail | null {
+    *whole(id: string): SlicedWork<ExecutionDetail | null> {
       const row = find.get(id);
       if (row === undefined) return null;
-      const entries = journal.read(id);
+      const entries = yield* journal.reading(id, row.last_seq);
+      if (exists.get(id) === undefined) return null;
       return { ...toExecution(row), trigger: toTrigger(row), finalOutput: outputOf(entries), journal: entries };
     },
-    readable(id: string): ReadableExecution | null {
+    *readable(id: string): SlicedWork<ReadableExecution | null> {
       const row = find.get(id);
       if (row === undefined) return null;
-      const { entries, isWhole } = journal.readable(id);
+      const { entries, isWhole } = yield* journal.readingIntact(id, row.last_seq);
+      if (exists.get(id) === undefined) return null;
       const trigger = readableTrigger(row);
       const unreadable = [...(trigger === null ? ['trigger' as const] : []), ...(isWhole ? [] : ['journal' as const])];
       const parts = { trigger: trigger ?? noTrigger, finalOutput: outputOf(entries), journal: entries, unreadable };

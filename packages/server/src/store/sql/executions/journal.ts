@@ -1,7 +1,7 @@
-import { type Instant, type JournalEntry, type Json, jsonSize } from '@millrace/core';
+import { type Instant, type JournalEntry, type Json, jsonSize, runThrough, type SlicedWork } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import { Damage, isStorageFailure } from '../database/failures.ts';
-import { type BlobRef, type Blobs, largeValue } from './blobs.ts';
+import { type BlobRef, type Blobs, type KnownValues, largeValue } from './blobs.ts';
 
 type Journaled = JournalEntry['fact'];
 
@@ -11,14 +11,29 @@ interface JournalRow {
   readonly data: string;
 }
 
+/** Rows that one slice reads, and the `seq` of the last one if there may be more. */
+interface JournalSlice {
+  readonly rows: readonly JournalRow[];
+  readonly last: number | null;
+}
+
 /** The journal's table: appends facts and reads them in order. */
 export interface Journal {
   /** @param seq of the first fact */
   insert(executionId: string, seq: number, facts: readonly Journaled[]): void;
   read(executionId: string): JournalEntry[];
+  /** The facts up to this number, of a journal that may be large. A journal only grows, so they belong together. */
+  reading(executionId: string, lastSeq: number): SlicedWork<JournalEntry[]>;
   /** The same without the damaged parts. */
-  readable(executionId: string): ReadableJournal;
+  readingIntact(executionId: string, lastSeq: number): SlicedWork<ReadableJournal>;
+  /** The last fact; undefined for an empty journal. */
+  last(executionId: string): JournalEntry | undefined;
 }
+
+/** Bytes of a journal that are read and parsed in one slice: some 3 ms. */
+const sliceBytes = 262_144;
+/** Characters of facts in one row, and more only if one fact has more: a row is parsed in one piece. */
+const maxRowLength = 262_144;
 
 /** The readable part of a journal. */
 interface ReadableJournal {
@@ -27,17 +42,55 @@ interface ReadableJournal {
 }
 
 /**
- * The facts of one append are one row: they became true together, and a row for each would cost several times as much.
- * `heads` holds what happened where; `data` holds what people search: outputs, errors and all else.
+ * The facts of one append are one row, or a few if they are large: they became true together, and a row for each would
+ * cost several times as much. `heads` holds what happened where; `data` holds what people search: outputs, errors and
+ * all else.
  */
 export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
   const insert = connection.prepare<[string, number, string, string]>(
     'INSERT INTO journal (execution_id, seq, heads, data) VALUES (?, ?, ?, ?)',
   );
-  const read = connection.prepare<[string], JournalRow>(
-    'SELECT seq, heads, data FROM journal WHERE execution_id = ? ORDER BY seq',
+  const rowsAfter = connection.prepare<[string, number, number], JournalRow>(
+    'SELECT seq, heads, data FROM journal WHERE execution_id = ? AND seq > ? AND seq <= ? ORDER BY seq',
   );
-  return {
+  const lastRow = connection.prepare<[string], JournalRow>(
+    'SELECT seq, heads, data FROM journal WHERE execution_id = ? ORDER BY seq DESC LIMIT 1',
+  );
+
+  /** The next rows, as many as one slice may read. The statement ends with it, so that others can write in between. */
+  function nextRows(executionId: string, after: number, lastSeq: number): JournalSlice {
+    const rows: JournalRow[] = [];
+    let left = sliceBytes;
+    for (const row of rowsAfter.iterate(executionId, after, lastSeq)) {
+      rows.push(row);
+      left -= row.heads.length + row.data.length;
+      if (left <= 0) return { rows, last: row.seq };
+    }
+    return { rows, last: null };
+  }
+
+  function* reading<Part>(
+    { executionId, lastSeq }: { readonly executionId: string; readonly lastSeq: number },
+    read: (row: JournalRow, known: KnownValues) => SlicedWork<Part>,
+  ): SlicedWork<Part[]> {
+    const known: KnownValues = { values: new Map(), unparsed: sliceBytes };
+    const parts: Part[] = [];
+    let after = 0;
+    for (;;) {
+      const { rows, last } = nextRows(executionId, after, lastSeq);
+      for (const row of rows) parts.push(yield* read(row, known));
+      if (last === null) return parts;
+      after = last;
+      known.unparsed = sliceBytes;
+      yield;
+    }
+  }
+
+  const entriesOf = (row: JournalRow, known: KnownValues) =>
+    toEntries(row, (rest, refs) => blobs.fill(rest, refs, known), known);
+
+  const all = Number.MAX_SAFE_INTEGER;
+  const journal: Journal = {
     insert(executionId, seq, facts) {
       const [heads, data]: [Head[], object[]] = [[], []];
       for (const fact of facts) {
@@ -50,17 +103,20 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
       if (text !== null && text.length <= largeValue) insert.run(executionId, seq, JSON.stringify(heads), text);
       else insertCut(executionId, seq, { heads, data });
     },
-    read(executionId) {
-      const known = new Map<string, Json>();
-      return read.all(executionId).flatMap((row) => toEntries(row, (rest, refs) => blobs.fill(rest, refs, known)));
+    read: (executionId) => runThrough(journal.reading(executionId, all)),
+    *reading(executionId, lastSeq) {
+      return (yield* reading({ executionId, lastSeq }, entriesOf)).flat();
     },
-    readable(executionId) {
-      const known = new Map<string, Json>();
-      const rows = read.all(executionId);
-      const parts = rows.map((row) => readableEntries(row, (rest, refs) => blobs.fill(rest, refs, known)));
+    *readingIntact(executionId, lastSeq) {
+      const parts = yield* reading({ executionId, lastSeq }, (row, known) => intact(entriesOf(row, known)));
       return { entries: parts.flatMap((part) => part ?? []), isWhole: !parts.includes(null) };
     },
+    last(executionId) {
+      const row = lastRow.get(executionId);
+      return row && runThrough(entriesOf(row, { values: new Map(), unparsed: sliceBytes })).at(-1);
+    },
   };
+  return journal;
 
   /** Something is large: its large values are stored separately. */
   function insertCut(
@@ -74,9 +130,25 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
       const [kind, at, nodeId, frame, attempt, durationMs] = head;
       return refs.length === 0 ? head : [kind, at, nodeId, frame, attempt, durationMs, refs];
     });
-    const data = cuts.map(({ rest }) => rest);
-    insert.run(executionId, seq, JSON.stringify(heads), JSON.stringify(data));
+    const texts = cuts.map(({ rest }) => JSON.stringify(rest));
+    for (const [first, end] of rowsOf(texts)) {
+      const rowHeads = JSON.stringify(heads.slice(first, end));
+      insert.run(executionId, seq + first, rowHeads, `[${texts.slice(first, end).join()}]`);
+    }
   }
+}
+
+/** Which facts each row has: from one index to the one before another. */
+function* rowsOf(texts: readonly string[]): Iterable<readonly [first: number, end: number]> {
+  let [first, length] = [0, 0];
+  for (const [index, text] of texts.entries()) {
+    if (index > first && length + text.length > maxRowLength) {
+      yield [first, index];
+      [first, length] = [index, 0];
+    }
+    length += text.length;
+  }
+  yield [first, texts.length];
 }
 
 /** The part of a fact that a text search skips, because its words occur in every run. */
@@ -128,24 +200,29 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
 type Fill = (rest: object, refs: readonly BlobRef[]) => object;
 
 /** The entries of a row; null for a damaged one. */
-function readableEntries(row: JournalRow, fill: Fill): JournalEntry[] | null {
+function* intact(entries: SlicedWork<JournalEntry[]>): SlicedWork<JournalEntry[] | null> {
   try {
-    return toEntries(row, fill);
+    return yield* entries;
   } catch (error) {
     if (isStorageFailure(error)) throw error;
     return null;
   }
 }
 
-function toEntries(row: JournalRow, fill: Fill): JournalEntry[] {
+function* toEntries(row: JournalRow, fill: Fill, known: KnownValues): SlicedWork<JournalEntry[]> {
   const heads = JSON.parse(row.heads) as Head[];
   const data = JSON.parse(row.data) as object[];
   if (!Array.isArray(heads) || !heads.every(Array.isArray) || !Array.isArray(data)) throw new Damage('The journal');
-  return heads.map((head, index) => {
+  const entries: JournalEntry[] = [];
+  for (const [index, head] of heads.entries()) {
     const { [index]: rest = {} } = data;
     const refs = head[6];
-    return { seq: row.seq + index, fact: putTogether(head, refs === undefined ? rest : fill(rest, refs)) };
-  });
+    entries.push({ seq: row.seq + index, fact: putTogether(head, refs === undefined ? rest : fill(rest, refs)) });
+    if (known.unparsed > 0) continue;
+    known.unparsed = sliceBytes;
+    yield;
+  }
+  return entries;
 }
 
 /** Reverses `takeApart`. The shape is the writer's: only this store writes the journal. */

@@ -85,7 +85,7 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
     waits.pause(id, fact, effects);
     const child = fact.pause.executionId;
     if (find.get(child)?.status !== 'completed') return;
-    const end = journal.read(child).at(-1)?.fact;
+    const end = journal.last(child)?.fact;
     if (end?.kind !== 'run_finished') return;
     const { frame, nodeId, stage } = fact;
     waits.answer({ executionId: id, frame, nodeId, stage, answer: endAnswer(end) }, effects);

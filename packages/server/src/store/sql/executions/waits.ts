@@ -9,6 +9,7 @@ import {
   type PauseAnswer,
   type PauseKey,
   parseInstant,
+  runThrough,
 } from '@millrace/core';
 import type { FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
 import { isMoment, parseInstantOrNull, readJson } from '../database/columns.ts';
@@ -36,7 +37,7 @@ interface WaitParts {
   readonly connection: Connection;
   readonly writer: Writer;
   readonly rows: WaitRows;
-  readonly journal: Pick<Journal, 'readable'>;
+  readonly journal: Pick<Journal, 'readingIntact'>;
 }
 
 /** The SQLite store of waits. */
@@ -114,15 +115,14 @@ function toFound(row: FoundRow, journal: WaitParts['journal']): FoundWait {
 function readPause(text: string, row: KeyRow, journal: WaitParts['journal']): Pause | null {
   const pause = readJson<Pause & JsonObject>(text, isPause, null);
   if (pause !== null) return pause;
-  const fact = journal
-    .readable(row.execution_id)
-    .entries.findLast(
-      (entry) =>
-        entry.fact.kind === 'step_paused' &&
-        entry.fact.nodeId === row.node_id &&
-        entry.fact.frame === row.frame &&
-        entry.fact.stage === row.stage,
-    )?.fact;
+  const { entries } = runThrough(journal.readingIntact(row.execution_id, Number.MAX_SAFE_INTEGER));
+  const fact = entries.findLast(
+    (entry) =>
+      entry.fact.kind === 'step_paused' &&
+      entry.fact.nodeId === row.node_id &&
+      entry.fact.frame === row.frame &&
+      entry.fact.stage === row.stage,
+  )?.fact;
   return fact?.kind === 'step_paused' ? fact.pause : null;
 }
 
