@@ -5594,7 +5594,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -5674,7 +5674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -5790,7 +5790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -5889,7 +5889,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowDetail"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -5966,7 +5966,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6069,7 +6069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6186,7 +6186,7 @@ export interface operations {
                     "application/json": components["schemas"]["NodeList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6278,7 +6278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6397,7 +6397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Node"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6476,7 +6476,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6590,7 +6590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6718,7 +6718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6828,7 +6828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -6938,7 +6938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7037,7 +7037,7 @@ export interface operations {
                     "application/json": components["schemas"]["EdgeList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7129,7 +7129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7246,7 +7246,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7360,7 +7360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7477,7 +7477,7 @@ export interface operations {
                     "application/json": components["schemas"]["CollaboratorList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7569,7 +7569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7686,7 +7686,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7791,7 +7791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -7912,7 +7912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8034,7 +8034,7 @@ export interface operations {
                     "application/json": components["schemas"]["VersionList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8115,7 +8115,7 @@ export interface operations {
                     "application/json": components["schemas"]["VersionDetail"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8209,7 +8209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8339,7 +8339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8447,7 +8447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workflow"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8539,7 +8539,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrashList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8622,7 +8622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8737,7 +8737,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8829,7 +8829,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -8909,7 +8909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9016,7 +9016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9124,7 +9124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Credential"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9201,7 +9201,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9313,7 +9313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9426,7 +9426,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialUseList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9505,7 +9505,7 @@ export interface operations {
                     "application/json": components["schemas"]["CredentialTest"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9595,7 +9595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9676,7 +9676,7 @@ export interface operations {
                     "application/json": components["schemas"]["VariableList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9756,7 +9756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9864,7 +9864,7 @@ export interface operations {
                     "application/json": components["schemas"]["Variable"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -9941,7 +9941,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10044,7 +10044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10166,7 +10166,7 @@ export interface operations {
                     "application/json": components["schemas"]["VariableList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10258,7 +10258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10377,7 +10377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Variable"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10456,7 +10456,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10561,7 +10561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10683,7 +10683,7 @@ export interface operations {
                     "application/json": components["schemas"]["StateValue"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10780,7 +10780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10891,7 +10891,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -10981,7 +10981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Validation"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11081,7 +11081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11203,7 +11203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11311,7 +11311,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowText"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11396,7 +11396,7 @@ export interface operations {
                     "application/json": components["schemas"]["ComponentCatalogue"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11510,7 +11510,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11577,7 +11577,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11657,7 +11657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11758,7 +11758,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11838,7 +11838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -11947,7 +11947,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12059,7 +12059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12186,7 +12186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12295,7 +12295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12389,7 +12389,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12467,7 +12467,7 @@ export interface operations {
                     "application/json": components["schemas"]["SetupState"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12534,7 +12534,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12614,7 +12614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12711,7 +12711,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12813,7 +12813,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionList"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12891,7 +12891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -12993,7 +12993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExecutionDetail"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13072,7 +13072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13184,7 +13184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13318,7 +13318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13448,7 +13448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13582,7 +13582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13725,7 +13725,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13856,7 +13856,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -13973,7 +13973,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatHistory"];
                 };
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */
@@ -14055,7 +14055,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The API key is missing or invalid. */
+            /** @description The API key is missing or invalid, or the session has ended. */
             401: {
                 headers: {
                     /** @description How to authenticate: `Bearer`. */

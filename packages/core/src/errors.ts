@@ -6,7 +6,10 @@ import type { JsonObject } from './json.ts';
  */
 export const errorTable = {
   // Errors of API requests.
-  not_authenticated: { kind: 'unauthenticated', meaning: 'The API key is missing or invalid.' },
+  not_authenticated: {
+    kind: 'unauthenticated',
+    meaning: 'The API key is missing or invalid, or the session has ended.',
+  },
   key_scope: { kind: 'forbidden', meaning: 'The key may only start workflows by webhook.' },
   foreign_page: { kind: 'forbidden', meaning: 'A page of another web site, or of another port, sent the request.' },
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },

@@ -10,8 +10,8 @@ import { z } from 'zod';
 import { componentSchemas } from './component-schemas.ts';
 import { finishWith, type OperationNote, operationNote } from './document.ts';
 
-const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
-without a time zone. The slash at the end of a path is optional. An error's body is \`{"detail": …}\`.
+const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. The service's own pages use the session
+of a browser instead. Bodies are JSON, timestamps UTC without a time zone. The slash at the end of a path is optional. An error's body is \`{"detail": …}\`.
 
 Unknown query parameters and body keys are ignored, and the response header
 \`Millrace-Warning\` names each one with the closest known name. With the request header

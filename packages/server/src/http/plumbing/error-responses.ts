@@ -17,7 +17,7 @@ function errorAs(description: string, detail: string): typeof errorBody {
 
 const documented = {
   400: errorAs('The body is not JSON, or the object does not support the request.', 'Request body is not valid JSON.'),
-  401: errorAs('The API key is missing or invalid.', 'Not authenticated'),
+  401: errorAs('The API key is missing or invalid, or the session has ended.', 'Not authenticated'),
   403: errorAs(
     'The caller may not do this, or the key is for webhooks only.',
     'You have read-only access to this workflow.',
