@@ -137,7 +137,7 @@ export function createApp(ports: AppPorts): App {
   const catalogue = ports.catalogue ?? ownCatalogue;
   const site = siteOf(host, ports.publicUrl ?? null);
   const failedAuth = new FailedAuth(clock);
-  const hub = new Hub(clock.now);
+  const hub = new Hub(clock);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
   const sessionCookie = new SessionCookie(isHttps(site), clock);

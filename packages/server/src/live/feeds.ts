@@ -1,4 +1,4 @@
-import type { Instant } from '@millrace/core';
+import type { Clock } from '../ground/clock.ts';
 import { Feed } from './feed.ts';
 
 /** How long a feed without subscribers is retained: a client that lost its connection reconnects much sooner. */
@@ -12,17 +12,17 @@ const maxAllHistoryBytes = 64 * 1024 * 1024;
  */
 export class Feeds {
   readonly #feeds = new Map<number, Feed>();
-  /** Feeds without subscribers, oldest first, with the time since when. */
-  readonly #idle = new Map<number, Instant>();
-  readonly #now: () => Instant;
+  /** Feeds without subscribers, oldest first, with the time since when, on the monotonic clock. */
+  readonly #idle = new Map<number, number>();
+  readonly #clock: Clock;
   #floor: number;
   #bytes = 0;
 
-  constructor(now: () => Instant) {
-    this.#now = now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
     // In microseconds: as long as a process publishes fewer than a million events per second on average, its numbers
     // stay below those of any later process, so they only grow, even over restarts.
-    this.#floor = Math.floor(now() * 1000) - 1;
+    this.#floor = Math.floor(clock.now() * 1000) - 1;
   }
 
   get(workflowId: number): Feed | undefined {
@@ -44,7 +44,7 @@ export class Feeds {
 
   /** A subscriber has left the feed. */
   left(workflowId: number): void {
-    if (this.#feeds.get(workflowId)?.hasSubscribers === false) this.#idle.set(workflowId, this.#now());
+    if (this.#feeds.get(workflowId)?.hasSubscribers === false) this.#idle.set(workflowId, this.#clock.monotonic());
   }
 
   /** Publishes an event of this feed within the limits of all feeds. */
@@ -62,7 +62,7 @@ export class Feeds {
   }
 
   #forgetStale(): void {
-    const limit = this.#now() - retentionMs;
+    const limit = this.#clock.monotonic() - retentionMs;
     for (const since of this.#idle.values()) {
       if (since > limit) return;
       this.#forgetLongestIdle();

@@ -46,8 +46,10 @@ function asPublic(isPublic: boolean): Workflow {
   return { ...blankWorkflow, ...stored, name: 'a', slug: 'a', isPublic };
 }
 
+const clockAt = (now: () => number) => ({ now, monotonic: now });
+
 function newHub(): Hub {
-  return new Hub(() => startedAt);
+  return new Hub(clockAt(() => startedAt));
 }
 
 function of(workflowId: number, ...events: LiveEvent[]): Published[] {
@@ -291,7 +293,7 @@ describe('the history behind a replay', () => {
 
   it('is deleted some minutes after the last subscriber left, and later replays are incomplete', () => {
     let now = startedAt;
-    const hub = new Hub(() => now);
+    const hub = new Hub(clockAt(() => now));
     const listener = new Listener();
     const begin = hub.subscribe(listener, 'workflow:a', topic);
     hub.drop(listener);
@@ -303,6 +305,18 @@ describe('the history behind a replay', () => {
     const again = hub.subscribe(listener, 'workflow:a', topic);
     expect(again.seq).toBeGreaterThan(begin.seq + 1);
     expect(hub.replay('workflow:a', topic, plus(begin, 1))).toEqual({ complete: false, messages: [] });
+  });
+
+  // Requirement engine.durability.time.class
+  it('is not deleted because the clock is set forward', () => {
+    let now = startedAt;
+    const hub = new Hub({ now: () => now, monotonic: () => 0 });
+    const listener = new Listener();
+    const begin = hub.subscribe(listener, 'workflow:a', topic);
+    hub.drop(listener);
+    now += 24 * 3_600_000;
+    hub.publish(numbered(1));
+    expect(hub.replay('workflow:a', topic, begin).complete).toBe(true);
   });
 
   it('of thousands of workflows stays within its limit: those without subscribers are deleted first', () => {

@@ -1,5 +1,6 @@
 import { presentEvent } from '@millrace/contract';
-import { type Instant, type LiveEvent, type Published, publicNode, withoutPast } from '@millrace/core';
+import { type LiveEvent, type Published, publicNode, withoutPast } from '@millrace/core';
+import type { Clock } from '../ground/clock.ts';
 import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
 import type { Position, PublishedEvent } from './history.ts';
@@ -16,13 +17,13 @@ export interface Replay {
 
 /** Delivers events to subscribers. */
 export class Hub {
-  readonly #now: () => Instant;
+  readonly #clock: Clock;
   readonly #feeds: Feeds;
   readonly #topics = new Map<Subscriber, Map<string, Topic>>();
 
-  constructor(now: () => Instant) {
-    this.#now = now;
-    this.#feeds = new Feeds(now);
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#feeds = new Feeds(clock);
   }
 
   /**
@@ -114,7 +115,7 @@ export class Hub {
   #publishedEvent(feed: Feed, event: LiveEvent): PublishedEvent {
     const seq = feed.history.lastSeq + 1;
     // Everything but the channel name is serialised once, regardless of the number of subscribers and names.
-    const head = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":`;
+    const head = `"timestamp":${this.#clock.now() / 1000},"seq":${seq},"data":`;
     const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
     const shown = forPublicViewer(event);

@@ -12,7 +12,7 @@ let sink: TokenSink;
 beforeEach(() => {
   time = new VirtualTime();
   published = [];
-  const hub = new Hub(time.clock.now);
+  const hub = new Hub(time.clock);
   expect(tokenSink(hub, time.timers, speaker)).toBeNull();
   const listener = {
     deliver(message: Buffer) {

@@ -253,6 +253,7 @@ describe('GET /health/', () => {
     });
   });
 
+  // Requirement interface.conventions.health.ready: `/health/` is 503 with a reason until the first API key works
   it('is 503 with a reason until the start is complete', async () => {
     let isReady = false;
     const api = await startTestApp({ isReady: () => isReady });

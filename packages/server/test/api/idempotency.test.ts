@@ -59,6 +59,17 @@ describe('a delivery', () => {
     expect((await send('a')).status).toBe(200);
   });
 
+  // Requirement engine.durability.time.class
+  it.each([-2 * 3_600_000, dayMs])('is remembered for 24 hours, also if the clock is set by %i ms', async (byMs) => {
+    const first = await deliver({ 'idempotency-key': 'a' });
+    running.time.setClock(byMs);
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+    running.time.advance(dayMs - 1000);
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+    running.time.advance(2000 + Math.max(0, -byMs));
+    expect(await deliver({ 'idempotency-key': 'a' })).not.toBe(first);
+  });
+
   it('is remembered for 24 hours', async () => {
     const first = await deliver({ 'idempotency-key': 'a' });
     running.time.advance(dayMs);

@@ -6,6 +6,8 @@ import { Hub } from '../../src/live/hub.ts';
 import type { Api } from '../support/api.ts';
 import { Clockwork } from '../support/clockwork.ts';
 
+const clockAt = (at: number) => ({ now: () => at, monotonic: () => 0 });
+
 const path = '/api/v1/workflows/watched/';
 const channel = 'workflow:watched';
 const runs = Number(process.env.MILLRACE_FOLLOWER_RUNS ?? 30);
@@ -87,7 +89,7 @@ test('a client that reads again when complete is false has the graph of a GET af
       await owner.post(`${path}nodes/`, { node_id: 'n', component_type: 'trigger_manual' });
       const { id = 0 } = (await clockwork.store.workflows.bySlug('watched')) ?? {};
       const follower = new Follower(owner);
-      let hub = new Hub(() => 1000);
+      let hub = new Hub(clockAt(1000));
       clockwork.store.subscribe({ published: (published) => hub.publish(published) });
       let count = 0;
       for (const one of steps) {
@@ -96,7 +98,7 @@ test('a client that reads again when complete is false has the graph of a GET af
         else if (one.kind === 'disconnect') follower.disconnect();
         else if (one.kind === 'restart') {
           follower.disconnect();
-          hub = new Hub(() => one.at);
+          hub = new Hub(clockAt(one.at));
           // Another client connects first, so that the new process counts events that this one misses.
           hub.subscribe({ deliver: () => undefined, revoked: () => undefined }, channel, {
             kind: 'workflow',

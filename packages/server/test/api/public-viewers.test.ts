@@ -78,7 +78,7 @@ test('events show public viewers exactly what a GET shows them, and nothing of r
       const visitor = apiOf(app.server, key);
       const workflow = await clockwork.store.workflows.bySlug('timed');
       const topic = { kind: 'workflow', workflowId: workflow?.id ?? 0, access: 'public' } as const;
-      const hub = new Hub(clockwork.time.clock.now);
+      const hub = new Hub(clockwork.time.clock);
       clockwork.store.subscribe({ published: (published) => hub.publish(published) });
       const received: string[] = [];
       const deliver = (message: Buffer): void => void received.push(String(message));

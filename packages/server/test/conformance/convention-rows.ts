@@ -26,6 +26,11 @@ export const conventionRows = [
     ],
   ]),
   part('Conventions: additions of the interface', 'interface.conventions', [
+    [
+      'static',
+      'paths under `/docs/static/` that are not files are 404, without a line in the log',
+      'openapi: is 404 for a static file that does not exist, without a line in the log: %s',
+    ],
     ['timestamps', 'UTC with microseconds', 'conformance/fields: a workflow has $name: $says'],
     [
       'updated-at',

@@ -10,7 +10,7 @@ export const idleParts = {
   toolRequest: idle('sends with a credential'),
   askModel: idle('asks a model'),
   sandbox: { run: idle('runs code') },
-  hub: new Hub(() => 0),
+  hub: new Hub({ now: () => 0, monotonic: () => 0 }),
   log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
 } as const satisfies Partial<RunnerParts>;
 

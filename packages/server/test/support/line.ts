@@ -13,7 +13,7 @@ const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 }
 /** A real socket pair with a connection on its server side, in time that the test advances. */
 export class Line {
   readonly time = new VirtualTime();
-  readonly hub = new Hub(this.time.clock.now);
+  readonly hub = new Hub(this.time.clock);
   readonly principal = {
     user: member,
     keyId: 1,

@@ -1,11 +1,14 @@
 import { Problem, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
-import type { IdempotentUse, NewExecution } from '../../store/executions.ts';
+import { ClockPast } from '../../ground/clock-past.ts';
+import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import { QueuePace } from './queue-pace.ts';
 
 /** Accepts runs up to the limit of pending and running runs. */
 export interface Acceptance {
+  /** The use of a request's key now. Equal keys with different scopes are different keys. */
+  useOf(scope: string, given: Idempotency | null): IdempotentUse | null;
   /**
    * The id of the run that an earlier request with this key started; null for a new request.
    * @throws Problem `idempotency_conflict` if the earlier request had another body
@@ -28,8 +31,12 @@ interface AcceptancePorts {
   readonly maxOpenRuns: number;
 }
 
+/** How long a key identifies a request. */
+const idempotentForMs = 24 * 60 * 60 * 1000;
+
 export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
   const pace = new QueuePace();
+  const past = new ClockPast(clock);
   async function checkRoom(): Promise<void> {
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
@@ -37,6 +44,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     throw new Problem('overloaded', 'Too many executions are pending or running. Try again later.', { retryAfter });
   }
   return {
+    useOf: (scope, given) => given && { ...given, key: `${scope}:${given.key}`, since: past.ago(idempotentForMs) },
     async earlier({ id: workflowId }, use) {
       return use === null ? null : store.executions.byIdempotencyKey({ workflowId, ...use });
     },

@@ -65,6 +65,10 @@ test('the last use of a key is stored once a minute, however many keys are used'
   time.advance(2000);
   await useAll();
   expect(touches).toBe(3000);
+  // A clock that was set back does not hide later uses.
+  time.setClock(-7_200_000);
+  await useAll();
+  expect(touches).toBe(4500);
 });
 
 /** Bytes of this process's heap that are in use after a garbage collection. */

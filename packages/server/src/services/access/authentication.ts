@@ -114,7 +114,7 @@ class KeyAuthentication implements Authentication {
   #touch({ id, lastUsedAt }: ApiKey): void {
     const now = this.#ports.clock.now();
     const last = this.#touched.get(id) ?? lastUsedAt;
-    if (last !== null && now - last < touchEveryMs) return;
+    if (last !== null && Math.abs(now - last) < touchEveryMs) return;
     this.#touched.set(id, now);
     this.#ports.store.keys.touch({ id, at: now }).catch((error: unknown) => {
       this.#ports.log.warn({ err: error, keyId: id }, 'could not store when a key was last used');

@@ -4,7 +4,6 @@ import type { Idempotency, IdempotentUse, NewExecution } from '../../store/execu
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
-import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { StartPorts } from '../acceptance/start-ports.ts';
 
 /** A request to start a manual run. */
@@ -47,8 +46,8 @@ export async function startManually(
   workflow: Workflow,
   start: ManualStart,
 ): Promise<ManuallyStarted> {
-  const { acceptance, rejectedStarts, triggers, clock } = ports;
-  const idempotency = idempotentUse(`execute:${start.userId}`, start.idempotency, clock.now());
+  const { acceptance, rejectedStarts, triggers } = ports;
+  const idempotency = acceptance.useOf(`execute:${start.userId}`, start.idempotency);
   const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
   // Before any check: an accepted request is not rejected later because the workflow or the load has changed.
   const earlier = await rejectedStarts.watch(attempt, () => acceptance.earlier(workflow, idempotency));

@@ -19,7 +19,6 @@ import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
-import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
@@ -109,7 +108,7 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
     triggerNodeId,
     trigger,
     concurrencyKey: concurrencyKeyOf(workflow, trigger),
-    idempotency: idempotentUse(`replay:${id}`, request.idempotency, at),
+    idempotency: acceptance.useOf(`replay:${id}`, request.idempotency),
     // The replay of a manual run is a manual run.
     isManual: source.isManual,
     fork: { executionId: id, facts },

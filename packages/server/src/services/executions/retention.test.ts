@@ -60,7 +60,8 @@ async function setUp(given: Omit<RetentionLimits, 'minutes'> & { readonly minute
     return looks - before;
   }
   const count = async () => (await store.executions.list({ visibleTo: workflow.ownerId, limit: 1, offset: 0 })).total;
-  return { pass, addRuns, accept, end, round, count };
+  const setClock = (byMs: number) => time.setClock(byMs);
+  return { pass, addRuns, accept, end, round, count, setClock };
 }
 
 test('each minute retention removes excess runs in batches', async () => {
@@ -123,5 +124,21 @@ test('runs of a busy workflow that ended in the last hour are stored, and each m
   expect(counts.slice(0, 59)).toEqual(Array.from({ length: 59 }, (_, minutes) => (minutes + 1) * 5));
   expect(Math.max(...counts.slice(59))).toBeLessThanOrEqual(61 * 5);
   for (let minutes = 0; minutes < 62; minutes += 1) await round();
+  expect(await count()).toBe(10);
+});
+
+const jumps = [-2 * 3_600_000, day, 400 * day];
+
+// Requirement engine.durability.time.class
+test.each(jumps)('a clock that is set by %i ms makes no run older than it is', async (byMs) => {
+  const { addRuns, round, count, setClock } = await setUp({ days: 1, runsPerWorkflow: 10, minutes: 60 });
+  await addRuns(50);
+  for (let minutes = 0; minutes < 30; minutes += 1) await round();
+  setClock(byMs);
+  await addRuns(5);
+  for (let minutes = 0; minutes < 28; minutes += 1) await round();
+  expect(await count()).toBe(55);
+  // Times of the old clock that are still to come are removed when the clock has reached them.
+  for (let minutes = 0; minutes < 36 + Math.max(0, -byMs / 60_000); minutes += 1) await round();
   expect(await count()).toBe(10);
 });

@@ -1,6 +1,6 @@
-import type { Instant } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
+import { ClockPast } from '../../ground/clock-past.ts';
 import type { RunPlace } from '../../store/retention.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -50,7 +50,8 @@ const pagesAtOnce = 256;
  */
 interface Seen {
   readonly place: RunPlace;
-  readonly until: Instant;
+  /** On the monotonic clock. */
+  readonly until: number;
 }
 
 /**
@@ -59,6 +60,7 @@ interface Seen {
  */
 export class Retention {
   readonly #ports: RetentionPorts;
+  readonly #past: ClockPast;
   #cancelTimer: CancelTimer = () => undefined;
   #round: Promise<void> | null = null;
   #stopped = true;
@@ -66,6 +68,7 @@ export class Retention {
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
+    this.#past = new ClockPast(ports.clock);
   }
 
   start(): void {
@@ -117,12 +120,13 @@ export class Retention {
 
   async #prune(workflowId: number, ended: number): Promise<number> {
     const { store, clock, limits } = this.#ports;
-    const now = clock.now();
-    const endedBefore = limits.days === null ? null : now - limits.days * dayMs;
+    const now = clock.monotonic();
+    const endedBefore = limits.days === null ? null : this.#past.ago(limits.days * dayMs);
+    const keysSince = this.#past.ago(keyMs);
     const excess = limits.runsPerWorkflow === null ? 0 : Math.max(0, ended - limits.runsPerWorkflow);
     const seen = this.#seenOf(workflowId, now);
     // Runs accepted before this may have become too old, or their idempotency keys may have expired.
-    const settledSince = Math.max(now - keyMs, endedBefore ?? 0);
+    const settledSince = Math.max(keysSince, endedBefore ?? 0);
     let removed = 0;
     let after: RunPlace | null = null;
     let reached: RunPlace | null = null;
@@ -131,8 +135,8 @@ export class Retention {
         workflowId,
         endedBefore,
         excess: Math.max(0, excess - removed),
-        recentSince: now - limits.minutes * minuteMs,
-        keysSince: now - keyMs,
+        recentSince: this.#past.ago(limits.minutes * minuteMs),
+        keysSince,
         limit: batch,
         after,
       });
@@ -154,7 +158,7 @@ export class Retention {
     for (const workflowId of this.#seen.keys()) if (!present.has(workflowId)) this.#seen.delete(workflowId);
   }
 
-  #seenOf(workflowId: number, now: Instant): Seen | null {
+  #seenOf(workflowId: number, now: number): Seen | null {
     const seen = this.#seen.get(workflowId);
     return seen === undefined || seen.until <= now ? null : seen;
   }

@@ -6,7 +6,6 @@ import type { Idempotency, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
-import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import type { ResultWaiters, RunResult } from '../acceptance/result-waiters.ts';
 import type { Triggers, WebhookTrigger } from '../acceptance/triggers.ts';
@@ -131,7 +130,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       // Two callers of a public workflow may choose the same key for different deliveries.
       const sender = user?.id ?? 'keyless';
       const at = clock.now();
-      const idempotency = idempotentUse(`${sender}`, delivery.idempotency, at);
+      const idempotency = acceptance.useOf(`${sender}`, delivery.idempotency);
       // Before the schema and the load are checked: a repeated delivery must not be rejected because these have
       // changed.
       const earlier = await acceptance.earlier(workflow, idempotency);
