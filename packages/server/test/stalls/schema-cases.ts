@@ -11,7 +11,7 @@ function named(count: number, one: (index: number) => Json): JsonObject {
 }
 
 function schemaOf(dice: Dice): JsonObject {
-  const count = dice.size(100, 1900);
+  const count = dice.size(100, 950);
   return dice.pick<() => JsonObject>([
     () => ({ uniqueItems: true }),
     () => ({ additionalProperties: false, properties: { a: {} } }),
@@ -34,7 +34,7 @@ function schemaOf(dice: Dice): JsonObject {
       anyOf: many(count / 3, (index) => ({ properties: { [`a${index}`]: {} } })),
     }),
     () => ({ additionalProperties: { $ref: '#' }, items: { $ref: '#' } }),
-    () => ({ items: { dependentRequired: named(count, () => ['a']) } }),
+    () => ({ items: { dependentRequired: named(count / 5, () => ['a']) } }),
     () => ({ const: many(count, (index) => index) }),
   ])();
 }
@@ -53,7 +53,7 @@ const checkedPayload: MakeCase = (dice) => {
 
 /** A schema that is hard to compile, or too large. */
 const compiledSchema: MakeCase = (dice) => {
-  const count = dice.size(200, 3000);
+  const count = dice.size(200, 1500);
   const input_schema = dice.pick<() => JsonObject>([
     () => ({ properties: named(count / 2, () => ({ type: 'string', minLength: 1 })) }),
     () => ({ anyOf: many(count, (index) => ({ const: index })) }),
@@ -64,6 +64,7 @@ const compiledSchema: MakeCase = (dice) => {
     () => ({ allOf: many(count / 4, () => ({ if: { not: {} }, else: { items: {} } })) }),
     () => ({ unevaluatedProperties: false, anyOf: many(count / 3, () => ({ properties: { a: { type: 'string' } } })) }),
     () => ({ dependentSchemas: named(count, () => ({ required: ['a'] })) }),
+    () => ({ dependentRequired: { a: many(count / 8, (index) => `n${index}`) } }),
     () => ({ enum: many(count, (index) => ({ a: index })) }),
     () => ({ properties: named(count / 3, () => ({ type: 'strng' })) }),
     () => ({ anyOf: many(40, () => ({ pattern: '(a{30}|b){30}c{300}' })) }),

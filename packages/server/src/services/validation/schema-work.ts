@@ -6,8 +6,13 @@ import { isArray, isObject, type Json, type JsonObject, jsonSize, keyCount, type
  */
 const maxSchemaSteps = 1_000_000;
 
-/** Listing the names of an object, and comparing a name or a text with one of the schema, takes about 25 ns. */
+/** Comparing a name or a text with one of the schema takes about 25 ns. */
 const comparisonsPerStep = 4;
+/** Listing the names of an object takes about six times as long for each if it has more than this many. */
+const manyNames = 1_000;
+const manyNamesFactor = 6;
+/** A value that does not match an alternative makes an error, and a list of errors. */
+const stepsPerMismatch = 5;
 /** Counting the characters of a text takes longer than copying them. */
 const countedCharactersPerStep = 64;
 /** Characters of a text that is searched for a pattern. */
@@ -85,18 +90,21 @@ export interface SchemaCost extends JsonObject {
   readonly any: number;
   /** For every name of an object. */
   readonly name: number;
+  /** For every item of a list. */
+  readonly item: number;
 }
 
 /** The cost of a schema's own keywords. */
 export function costOf(schema: JsonObject): SchemaCost {
   const names = nameKeywords.reduce((sum, key) => sum + sizeOf(schema[key]), 0);
-  // A value that does not match an alternative makes an error, which takes longer than a check.
-  const alternatives = sizeOf(schema.anyOf) + sizeOf(schema.oneOf);
+  const isNegated = Object.hasOwn(schema, 'not') || Object.hasOwn(schema, 'if');
+  const alternatives = sizeOf(schema.anyOf) + sizeOf(schema.oneOf) + (isNegated ? 1 : 0);
   const scans = scanningKeywords.filter((key) => Object.hasOwn(schema, key)).length;
   const patterns = sizeOf(schema.patternProperties);
   return {
-    any: (1 + names) / comparisonsPerStep + alternatives,
+    any: (1 + names) / comparisonsPerStep + alternatives * stepsPerMismatch,
     name: (scans + patterns) / comparisonsPerStep,
+    item: Object.hasOwn(schema, 'contains') ? stepsPerMismatch : 0,
   };
 }
 
@@ -106,12 +114,17 @@ function sizeOf(value: Json | undefined): number {
 }
 
 /** Charges the application of a schema. */
-export function chargeSchema({ any, name }: SchemaCost, value: unknown): true {
+export function chargeSchema({ any, name, item }: SchemaCost, value: unknown): true {
   const meter = schemaMeter();
   meter.spend(any);
   if (typeof value === 'string') meter.spendOnText(value.length);
-  else if (name > 0 && isObject(value as Json)) meter.spend(name * keyCount(value as JsonObject));
+  else if (isArray(value as Json)) meter.spend(item * (value as readonly Json[]).length);
+  else if (name > 0 && isObject(value as Json)) meter.spend(name * nameWeight(keyCount(value as JsonObject)));
   return true;
+}
+
+function nameWeight(count: number): number {
+  return count > manyNames ? count * manyNamesFactor : count;
 }
 
 /** Charges the comparison of a value with each choice, without the parts of lists and objects. */
