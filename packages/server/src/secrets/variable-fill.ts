@@ -30,7 +30,7 @@ export interface OpenVariables {
 }
 
 /** Secret variables in one request: each is searched for in many encodings in everything that the server answers. */
-const maxSecrets = 20;
+const maxSecrets = 10;
 
 /** HTTP servers read a header's value as one line of printable Latin-1. */
 const headerLine = /^[\t -~\u0080-\u00ff]*$/;

@@ -70,6 +70,16 @@ async function issuesOf(slug: string): Promise<readonly { code: string; message:
   return (body as { issues: { code: string; message: string }[] }).issues;
 }
 
+test('a request with more than ten secret variables is not sent', async () => {
+  const names = await Promise.all(Array.from({ length: 11 }, () => defineSecret()));
+  const slug = newName();
+  const body = names.map((name) => `{{ vars.${name} }}`);
+  await addRequesting(api, { slug, config: { url: remote.origin, method: 'POST', body: [...body, ...body] } });
+  const { code, error } = await runRequesting(api, slug);
+  expect([code, error]).toEqual(['config', expect.stringContaining('11 secret variables in one request')]);
+  expect(remote.received).toEqual([]);
+});
+
 describe('expressions', () => {
   test.each([1, 'text', [1, { a: null }], { deep: true }])('read a variable with its type: %j', async (value) => {
     const name = await define(value);

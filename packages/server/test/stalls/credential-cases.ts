@@ -4,7 +4,7 @@ import type { Dice, MakeCase } from './stall-case.ts';
 
 /** Secret variables in many places of a request. */
 const manySecrets: MakeCase = (dice) => {
-  const names = Array.from({ length: dice.integer(1, 22) }, (_, index) => `secret_${index}`);
+  const names = Array.from({ length: dice.integer(1, 11) }, (_, index) => `secret_${index}`);
   const value = dice.pick(['%', 'a', '"', '\\', 'é', 'ab ']).repeat(dice.size(2000, 2600));
   const secrets = Object.fromEntries(names.map((name, index) => [name, `${index}${value}`]));
   const places = dice.size(500, 4900);

@@ -5,10 +5,10 @@ import { encodingsOf, isBeginning, readFrom } from './encodings.ts';
 export const mask = '****';
 
 /**
- * Enough characters to find the few places where a secret may begin; a pattern of whole secrets takes too long to
- * build.
+ * Enough characters to find the few places where a secret may begin. The pattern for ten secrets is compiled in about
+ * 50 ms; with eight characters it takes four times as long.
  */
-const beginningLength = 8;
+const beginningLength = 4;
 /** The longest spelling of such a beginning: each of its characters has up to 4 bytes, each written as `%25xx`. */
 const maxBeginning = beginningLength * 4 * 5;
 /**
@@ -144,7 +144,7 @@ export class SecretSearch {
   #readAt(text: string, start: number, spent: Spent): Found | null {
     const readings = this.#encodings.map((encoding) => readFrom(encoding, text, start));
     const read = readings.reduce((sum, reading) => sum + reading.end - start, 0);
-    spent.meter?.spend(read / comparedCharactersPerStep);
+    spent.meter?.spend((read + readings.length) / comparedCharactersPerStep);
     // The longest match: an encoder may have doubled the backslash that a secret ends with.
     const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
     if (end > 0) return { start, end };

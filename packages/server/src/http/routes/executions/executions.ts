@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   executeAnswer,
   executeRequest,
@@ -17,7 +18,8 @@ import type { Executions } from '../../../services/executions/executions.ts';
 import type { Waits } from '../../../services/executions/waits.ts';
 import { idempotencyKeyHeader } from '../../openapi/headers.ts';
 import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
-import { addRoute, type Caller } from '../../plumbing/route.ts';
+import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
+import { jsonInPieces } from './json-in-pieces.ts';
 
 interface ExecutionRoutes {
   readonly executions: Executions;
@@ -71,6 +73,8 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
       const { payload } = trigger;
       const [entries, open] = await Promise.all([executions.log(loaded), waits.of(caller.user, loaded)]);
       const end = journal.at(-1)?.fact;
+      // Measuring the values takes as long as reading them, which was done in this turn of the event loop.
+      await nextTurn();
       const detail = presentExecutionDetail(loaded, {
         payload,
         finalOutput,
@@ -81,7 +85,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
         only: log,
       });
       if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
-      return detail;
+      return new JsonText(await jsonInPieces(detail));
     },
   });
   addRoute(app, {

@@ -134,6 +134,7 @@ function prepareDetails(connection: Connection, journal: Journal) {
       if (row === undefined) return null;
       const { entries, isWhole } = yield* journal.readingIntact(id, row.last_seq);
       if (exists.get(id) === undefined) return null;
+      yield;
       const trigger = readableTrigger(row);
       const unreadable = [...(trigger === null ? ['trigger' as const] : []), ...(isWhole ? [] : ['journal' as const])];
       const parts = { trigger: trigger ?? noTrigger, finalOutput: outputOf(entries), journal: entries, unreadable };
