@@ -21,6 +21,11 @@ const heartbeatMs = 3000;
 const claimBatch = 64;
 /** Runs that this process owns at once; most of them wait for I/O. */
 const maxActive = 1000;
+/**
+ * Characters of JSON of the runs in progress, above which only small runs are claimed: as objects they take several times
+ * as much memory. The large ones wait, so that they share it.
+ */
+const maxActiveSize = 33_554_432;
 /** Milliseconds before a retry of a run whose version could not be read, or whose end could not be written. */
 const retryMs = 1000;
 
@@ -160,7 +165,10 @@ export class Runner {
     const followedMs = this.#watch.totalMs - this.#wakeUps.unstoredMs;
     const now = clock.now();
     const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
-    store.executions.claim({ owner, ...times, limit, cache: this.#cache }).then(
+    const isOnlySmall = this.#activeSize() > maxActiveSize;
+    // Large ones may follow when a run has ended.
+    if (isOnlySmall) this.#mayHavePending = true;
+    store.executions.claim({ owner, ...times, limit, cache: this.#cache, isOnlySmall }).then(
       (runs) =>
         this.#claimed(
           runs.map((run) => ({ ...run, followedMs })),
@@ -172,6 +180,13 @@ export class Runner {
         log.warn({ err: error }, 'runs could not be claimed; the next heartbeat tries again');
       },
     );
+  }
+
+  #activeSize(): number {
+    let size = 0;
+    for (const run of this.#active.values()) size += run.size;
+    for (const run of this.#queue) size += run.size;
+    return size;
   }
 
   #claimed(runs: readonly OwnedRun[], limit: number): void {

@@ -142,6 +142,8 @@ export interface Claim {
   readonly leaseUntil: Instant;
   readonly limit: number;
   readonly cache?: { readonly get: (id: string) => CachedRun | undefined };
+  /** True if only small runs are claimed, because those in progress take much memory. */
+  readonly isOnlySmall?: boolean;
 }
 
 /** The in-memory state of a run that a process has parked. */
@@ -184,6 +186,8 @@ export interface ClaimedRun {
   readonly workflowSlug: string;
   readonly version: number;
   readonly epoch: number;
+  /** The bytes of its payload and its journal as JSON. */
+  readonly size: number;
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
   readonly acceptedAt: Instant;

@@ -181,6 +181,11 @@ export class ActiveRun {
     return this.#run.epoch;
   }
 
+  /** Its values in memory, in characters of JSON. */
+  get size(): number {
+    return Math.max(this.#run.size, this.#state.size);
+  }
+
   /** True if no attempt is running and everything is stored. */
   get isQuiet(): boolean {
     return this.#over || (this.#running.size === 0 && this.#tail.isStored);

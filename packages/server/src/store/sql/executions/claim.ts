@@ -72,20 +72,24 @@ export function prepareClaim({
      WHERE id = ?`,
   );
   const contentOf = prepareContent(connection, journal);
-  const sizeOf = prepareSize(connection, largeJournal);
+  const measured = prepareSize(connection, largeJournal);
+  const sizeOf = (row: ClaimRow, cache: Claim['cache']): ReadSize => {
+    const cached = cachedRun(row, cache);
+    return cached === undefined ? measured(row) : { facts: 0, bytes: 0, isLarge: false, size: cached.state.size };
+  };
 
-  function takeRow({ row, isLarge }: Candidate, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
+  function takeRow({ row, isLarge, size }: Candidate, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
     const hasCrashed = row.status === 'running';
     if (hasCrashed) crashCounts.increment(row.id);
     const unownedMs = row.unownedMs + unownedFor(row, at);
     take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
     positions.reached(row.turn);
-    const counts = { at, unownedMs, crashCount: crashCountOf(row) + (hasCrashed ? 1 : 0) };
+    const counts = { at, unownedMs, size, crashCount: crashCountOf(row) + (hasCrashed ? 1 : 0) };
     return { ...toClaimedRun(row, counts), ...contentOf(row, isLarge, cache?.get(row.id)) };
   }
 
-  return ({ owner, now, monotonic, leaseUntil, limit, cache }, effects) => {
+  return ({ owner, now, monotonic, leaseUntil, limit, cache, isOnlySmall = false }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), cache };
     const getsSlot = slots.allocator(effects);
     incidents.releaseHeld(monotonic);
@@ -97,14 +101,15 @@ export function prepareClaim({
     // Blocked runs have left the queue, so the next ones can follow.
     while (hasBlocked && taken.length < limit && examined < maxExamined && factsLeft > 0 && bytesLeft > 0) {
       const wanted = limit - taken.length;
-      const found = find({ owner, at: lease.at, limit: wanted });
+      const all = find({ owner, at: lease.at, limit: isOnlySmall ? maxSearched : wanted });
+      const found = isOnlySmall ? all.filter((row) => sizeOf(row, cache).size <= smallRun).slice(0, wanted) : all;
       const candidates: Candidate[] = [];
       for (const row of found) {
         if (factsLeft <= 0 || bytesLeft <= 0) break;
-        const { facts, bytes, isLarge } = isCached(row, cache) ? nothingToRead : sizeOf(row);
+        const { facts, bytes, isLarge, size } = sizeOf(row, cache);
         factsLeft -= facts;
         bytesLeft -= bytes;
-        candidates.push({ row, isLarge });
+        candidates.push({ row, isLarge, size });
       }
       const free = candidates.filter(({ row }) => row.status === 'running' || getsSlot(row));
       for (const candidate of free) taken.push(takeRow(candidate, lease, effects));
@@ -119,6 +124,11 @@ export function prepareClaim({
 
 /** Runs examined in one claim: blocking one takes about 10 µs, during which every request waits. */
 const maxExamined = 512;
+
+/** Bytes of a run that is claimed although the runs in progress take much memory. */
+const smallRun = 262_144;
+/** Waiting runs among which such a claim looks for small ones: looking at one takes some 15 µs. */
+const maxSearched = 128;
 
 /**
  * Facts after which a claim reads no further journal: reading and folding as many takes about 50 ms. Without this, the
@@ -135,15 +145,15 @@ const maxBytesRead = 8 * 1024 * 1024;
 /** A larger payload is read after it is decided whether its run is claimed. */
 const smallPayload = 65_536;
 
-function isCached({ id, last_seq: lastSeq, epoch }: ClaimRow, cache: Claim['cache']): boolean {
+/** The cached state of a run, if the run has not changed since. */
+function cachedRun({ id, last_seq: lastSeq, epoch }: ClaimRow, cache: Claim['cache']): CachedRun | undefined {
   const cached = cache?.get(id);
-  return cached?.lastSeq === lastSeq && cached.epoch === epoch;
+  return cached?.lastSeq === lastSeq && cached.epoch === epoch ? cached : undefined;
 }
 
 /** A run that may be claimed. */
-interface Candidate {
+interface Candidate extends Pick<ReadSize, 'isLarge' | 'size'> {
   readonly row: ClaimRow;
-  readonly isLarge: boolean;
 }
 
 /** What a claim reads of a run. */
@@ -152,9 +162,9 @@ interface ReadSize {
   readonly bytes: number;
   /** True if its journal is left to its owner. */
   readonly isLarge: boolean;
+  /** The bytes of its payload and its journal, as far as they were counted. */
+  readonly size: number;
 }
-
-const nothingToRead: ReadSize = { facts: 0, bytes: 0, isLarge: false };
 
 /** Facts of a journal that is left to its owner: folding as many takes some 5 ms. */
 const manyFacts = 1000;
@@ -172,15 +182,15 @@ function prepareSize(connection: Connection, largeJournal: number): (row: ClaimR
     .pluck();
   return ({ id, payloadBytes, last_seq: lastSeq }) => {
     const trigger = payloadBytes ?? triggerBytes.get(id) ?? 0;
-    if (lastSeq === 0) return { facts: 0, bytes: trigger, isLarge: false };
-    const large = { facts: 0, bytes: trigger, isLarge: true };
+    if (lastSeq === 0) return { facts: 0, bytes: trigger, isLarge: false, size: trigger };
+    const large = { facts: 0, bytes: trigger, isLarge: true, size: trigger + largeJournal };
     if (lastSeq > manyFacts) return large;
     let bytes = 0;
     for (const size of journalBytes.iterate(id, id)) {
       bytes += size;
       if (bytes > largeJournal) return large;
     }
-    return { facts: lastSeq, bytes: trigger + bytes, isLarge: false };
+    return { facts: lastSeq, bytes: trigger + bytes, isLarge: false, size: trigger + bytes };
   };
 }
 
@@ -253,7 +263,7 @@ type Content = Pick<ClaimedRun, 'trigger' | 'variables' | 'journal' | 'isJournal
 
 function toClaimedRun(
   row: ClaimRow,
-  { at, unownedMs, crashCount }: { readonly at: string; readonly unownedMs: number; readonly crashCount: number },
+  { at, ...counts }: { readonly at: string } & Pick<ClaimedRun, 'unownedMs' | 'size' | 'crashCount'>,
 ): Omit<ClaimedRun, keyof Content> {
   return {
     id: row.id,
@@ -266,14 +276,13 @@ function toClaimedRun(
     startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
     countsFrom: parseInstant(row.started_at ?? at),
     maxExecutionSeconds: row.maxExecutionSeconds,
-    unownedMs,
     clockSets: clockSetsOf(row.clock_sets),
     depth: row.depth,
     isManual: row.isManual === 1,
     cancelRequested: row.cancelRequested === 1,
-    crashCount,
     incident: incidentOf(row),
     lastSeq: row.last_seq,
+    ...counts,
   };
 }
 
