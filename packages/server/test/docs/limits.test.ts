@@ -89,6 +89,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/store/sql/executions/claim.ts: maxSearched',
   'server/store/sql/executions/deletion-budget.ts: maxDeletedBytes',
   'server/store/sql/executions/execution-list.ts: mostSorted',
+  'server/store/sql/executions/journal.ts: maxRowLength',
   'server/store/sql/executions/execution-query.ts: maxLikeLength',
   'server/store/sql/queue/queue-positions.ts: maxKnown',
   'server/store/sql/sqlite.ts: maxBytesCheckedAtStart',
