@@ -78,7 +78,11 @@ export function prepareClaim({
     return cached === undefined ? measured(row) : { facts: 0, bytes: 0, isLarge: false, size: cached.state.size };
   };
 
-  function takeRow({ row, isLarge, size }: Candidate, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
+  function takeRow(
+    { row, isLarge, size }: Candidate,
+    { owner, at, until, cache }: Lease,
+    effects: Effects,
+  ): ClaimedRun {
     const hasCrashed = row.status === 'running';
     if (hasCrashed) crashCounts.increment(row.id);
     const unownedMs = row.unownedMs + unownedFor(row, at);
