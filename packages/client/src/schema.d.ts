@@ -1866,6 +1866,11 @@ export interface components {
             version: number;
             /** @description Applied in this order, all or none. Each operation is applied to the graph that the previous ones produce. */
             operations: components["schemas"]["GraphOperation"][];
+            /**
+             * Format: uuid
+             * @description A new UUID for each request. If the answer is lost, the same request can be sent again: when it was already applied, it is answered with the same version and results, and not applied twice.
+             */
+            request_id?: string;
         };
         /** @description Whether the service is available. */
         Health: {

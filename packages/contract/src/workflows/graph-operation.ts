@@ -47,6 +47,12 @@ export const graphRequest = named(
       .describe(
         'Applied in this order, all or none. Each operation is applied to the graph that the previous ones produce.',
       ),
+    request_id: z
+      .uuid()
+      .optional()
+      .describe(
+        'A new UUID for each request. If the answer is lost, the same request can be sent again: when it was already applied, it is answered with the same version and results, and not applied twice.',
+      ),
   }),
   { description: 'A list of operations on a version of a graph.' },
 );

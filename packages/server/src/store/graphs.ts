@@ -28,6 +28,8 @@ export interface GraphStore {
   versions(params: { workflowId: number; limit: number; offset: number }): Promise<Page<GraphVersion>>;
   /** The graph at a version; null if the workflow was deleted, never had that version, or the version was pruned. */
   at(params: { workflowId: number; version: number }): Promise<{ info: GraphVersion; graph: Graph } | null>;
+  /** What the save at `version` did, if a request with this id made it; null otherwise, or if the version was pruned. */
+  savedRequest(params: { workflowId: number; version: number; requestId: string }): Promise<SavedRequest | null>;
   /**
    * The graph that triggers run, read together with the row that selects it: the graph of the published version, or the
    * newest graph of a live workflow. Null if the workflow was deleted.
@@ -42,6 +44,22 @@ export interface SaveOrigin {
   readonly authorId: number | null;
   /** The version whose graph it restores. */
   readonly restoredFrom: number | null;
+  /** The request that makes it, if its client may repeat it. */
+  readonly request?: SaveRequest;
+}
+
+/** A request that may be repeated when its answer was lost. */
+export interface SaveRequest {
+  readonly id: string;
+  /** For each operation, the object that it creates or updates: the index of its change, or the stored object. */
+  readonly results: readonly (number | Node | Edge)[];
+}
+
+/** The answer to a request that was saved. */
+export interface SavedRequest {
+  readonly version: number;
+  /** For each operation the object that it created or updated, as in that version; null for a deletion. */
+  readonly objects: readonly (Node | Edge | null)[];
 }
 
 /** One version of a graph and what its save changed. */

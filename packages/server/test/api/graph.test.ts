@@ -23,6 +23,70 @@ const createEdge = (source_node_id: string, target_node_id: string, edge_label =
   edge: { source_node_id, target_node_id, edge_label },
 });
 
+describe('a list with a request_id', () => {
+  it('answers a repeated request with the same version and results, and does not apply it again', async () => {
+    const api = await startWorkflow();
+    await apply(api, [createNode('old', 'template')]);
+    const { version } = await detail(api);
+    const body = {
+      version,
+      request_id: '0d3bd6a2-6a3c-4f0e-9a5e-3f5d9a6c1b11',
+      operations: [
+        { op: 'update_node', node_id: 'old', changes: { label: null } },
+        createNode('start', 'trigger_manual'),
+        createEdge('start', 'old'),
+        { op: 'update_node', node_id: 'old', changes: { node_id: 'new' } },
+        createNode('gone', 'template'),
+        { op: 'delete_node', node_id: 'gone' },
+      ],
+    };
+    const first = await api.post(`${api.path}/graph/`, body);
+    expect(first.status).toBe(200);
+    await apply(api, [{ op: 'delete_node', node_id: 'start' }]);
+    const after = await detail(api);
+    const again = await api.post(`${api.path}/graph/`, body);
+    expect(again.status).toBe(200);
+    const { results, ...rest } = graphAnswer.parse(first.body);
+    // A result shows its object as the whole request left it.
+    const [unchanged, start, line, renamed] = results;
+    expect(unchanged).toMatchObject({ node: { node_id: 'old' } });
+    const nothing = { node: null, edge: null };
+    expect(again.body).toEqual({
+      ...rest,
+      results: [
+        { ...renamed },
+        start,
+        { op: 'create_edge', node: null, edge: { ...line?.edge, target_node_id: 'new' } },
+        renamed,
+        { op: 'create_node', ...nothing },
+        { op: 'delete_node', ...nothing },
+      ],
+    });
+    expect(await detail(api)).toEqual(after);
+  });
+
+  it('applies the request once if it arrives several times at once', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    const request_id = '0d3bd6a2-6a3c-4f0e-9a5e-3f5d9a6c1b12';
+    const body = { version, request_id, operations: [createNode('one', 'template')] };
+    const answers = await Promise.all([1, 2, 3].map(() => api.post(`${api.path}/graph/`, body)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body: answer }) => JSON.stringify(answer))).size).toBe(1);
+    expect(await detail(api)).toMatchObject({ version: version + 1, node_count: 1 });
+  });
+
+  it('treats another request on an old version as before: the version is not the current one', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    const send = (id: string, name: string) =>
+      api.post(`${api.path}/graph/`, { version, request_id: id, operations: [createNode(name, 'template')] });
+    expect((await send('0d3bd6a2-6a3c-4f0e-9a5e-3f5d9a6c1b13', 'one')).status).toBe(200);
+    expect((await send('0d3bd6a2-6a3c-4f0e-9a5e-3f5d9a6c1b14', 'two')).status).toBe(409);
+    expect((await send('not a uuid', 'two')).status).toBe(422);
+  });
+});
+
 describe('POST /api/v1/workflows/{slug}/graph/', () => {
   it('creates nodes and the edges between them as one version, and returns each object', async () => {
     const api = await startWorkflow();

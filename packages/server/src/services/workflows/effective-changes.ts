@@ -4,6 +4,8 @@ import type { EdgeFields, GraphChange, NodeFields, SavedGraph, VersionedGraph } 
 /** The changes without updates that change nothing. */
 export interface EffectiveChanges {
   readonly changes: readonly GraphChange[];
+  /** For each of all changes, where its result comes from: the index of an effective change, or an unchanged object. */
+  readonly sources: readonly (Node | Edge | number)[];
   /** The results of all changes, from the results of the effective ones. */
   saved(made: SavedGraph['saved']): SavedGraph['saved'];
 }
@@ -31,6 +33,7 @@ export function effectiveChanges(graph: VersionedGraph, all: readonly GraphChang
   }
   return {
     changes,
+    sources,
     saved: (made) => sources.map((source) => (typeof source === 'number' ? (made[source] ?? null) : source)),
   };
 }

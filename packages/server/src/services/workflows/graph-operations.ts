@@ -10,6 +10,7 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
+import type { Store } from '../../store/store.ts';
 import { editRules } from './edit-rules.ts';
 import { editOf, type Graphs, type PlanEdit } from './graphs.ts';
 import { checkReferences, type ReferenceStore } from './node-references.ts';
@@ -33,10 +34,12 @@ interface OperationBatch {
   /** The version that the caller has read. */
   readonly version: number;
   readonly operations: readonly GraphOperation[];
+  /** A repeated request with this id gets the same answer, and is not applied again. */
+  readonly requestId: string | null;
 }
 
 interface OperationsPorts {
-  readonly store: ReferenceStore;
+  readonly store: ReferenceStore & Pick<Store, 'graphs'>;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
 }
@@ -45,9 +48,13 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
   const { store, graphs } = ports;
   const rules = editRules(ports.catalogue);
   return {
-    async apply(user, workflow, { version, operations }) {
-      await checkOperations(store, user, { graph: await graphs.current(workflow), operations });
-      return unlessStale<AppliedOperations>(ports, workflow, async () => {
+    async apply(user, workflow, batch) {
+      const { version, operations, requestId } = batch;
+      const current = await graphs.current(workflow);
+      const earlier = current.version === version ? null : await savedEarlier(store, workflow, batch);
+      if (earlier !== null) return earlier;
+      await checkOperations(store, user, { graph: current, operations });
+      const outcome = await unlessStale<AppliedOperations>(ports, workflow, async () => {
         let firsts: readonly number[] = [];
         const plan: PlanEdit = (graph) => {
           expectVersion(graph, version);
@@ -55,11 +62,25 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
           firsts = planned.firsts;
           return planned.changes;
         };
-        const result = await graphs.edit(workflow, plan, editOf(user));
+        const request = requestId === null ? {} : { request: { id: requestId, firsts: () => firsts } };
+        const result = await graphs.edit(workflow, plan, { ...editOf(user), ...request });
         return { kind: 'applied', version: result.version, objects: firsts.map((at) => result.saved[at] ?? null) };
       });
+      // The same request may have been saved while this one waited.
+      return (outcome.kind === 'stale' ? await savedEarlier(store, workflow, batch) : null) ?? outcome;
     },
   };
+}
+
+/** The answer to the same request when it was saved: a save on a version creates the next one. */
+async function savedEarlier(
+  store: Pick<Store, 'graphs'>,
+  { id: workflowId }: Workflow,
+  { version, requestId }: OperationBatch,
+): Promise<AppliedOperations | null> {
+  if (requestId === null) return null;
+  const saved = await store.graphs.savedRequest({ workflowId, version: version + 1, requestId });
+  return saved && { kind: 'applied', ...saved };
 }
 
 async function checkOperations(

@@ -1,8 +1,17 @@
-import { appliedChanges, effectiveVersion, graphWeight, Problem, type User, type Workflow } from '@millrace/core';
+import {
+  appliedChanges,
+  type Edge,
+  effectiveVersion,
+  graphWeight,
+  type Node,
+  Problem,
+  type User,
+  type Workflow,
+} from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
 import { WeighedCache } from '../../ground/weighed-cache.ts';
-import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../../store/graphs.ts';
+import type { GraphChange, SavedGraph, SaveOrigin, SaveRequest, VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Publishing, Rewrite } from '../../store/workflows.ts';
 import { workflowNotFound } from '../access/access.ts';
@@ -15,11 +24,22 @@ import { checkGraphSize } from './graph-size.ts';
  */
 export type PlanEdit = (graph: VersionedGraph) => readonly GraphChange[];
 
+/** The origin of an edit, apart from its request. */
+type EditOrigin = Omit<SaveOrigin, 'request'>;
+
 /** What is saved with the changes of a graph: their origin, and changes of the workflow itself. */
-export interface SaveTogether extends SaveOrigin {
+export interface SaveTogether extends EditOrigin {
+  readonly request?: PlannedRequest;
   readonly fields?: Rewrite['fields'];
   /** If given, the new version is published. */
   readonly publish?: Pick<Publishing, 'note'>;
+}
+
+/** A request that may be repeated. */
+interface PlannedRequest {
+  readonly id: string;
+  /** The index of the main change of each operation, once they are planned. */
+  readonly firsts: () => readonly number[];
 }
 
 /** The graphs of workflows, cached by version: a version never changes, so a cached graph is never wrong. */
@@ -94,16 +114,17 @@ class CachedGraphs implements Graphs {
   async #edit(
     workflow: Pick<Workflow, 'id' | 'version'>,
     plan: PlanEdit,
-    { fields, publish, ...origin }: SaveTogether = noOrigin,
+    { fields, publish, request, ...given }: SaveTogether = noOrigin,
   ): Promise<SavedGraph> {
     let graph = await this.current(workflow);
-    const publishing = publish && { ...publish, authorId: origin.authorId };
+    const publishing = publish && { ...publish, authorId: given.authorId };
     const isGraphOnly = fields === undefined && publishing === undefined;
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const { changes, saved } = effectiveChanges(graph, plan(graph));
+      const { changes, saved, sources } = effectiveChanges(graph, plan(graph));
       if (changes.length === 0 && isGraphOnly) return this.#unchanged(workflow.id, graph, saved([]));
       checkGraphSize(graph, changes);
       const { version: baseVersion } = graph;
+      const origin = { ...given, ...(request && { request: savedFor(request, sources) }) };
       const params = { workflowId: workflow.id, baseVersion, changes, at: this.#clock.now(), origin };
       const rewrite = { ...params, ...(fields && { fields }), ...(publishing && { publish: publishing }) };
       const { graphs, workflows } = this.#store;
@@ -139,9 +160,13 @@ class CachedGraphs implements Graphs {
   }
 }
 
-const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
+function savedFor({ id, firsts }: PlannedRequest, sources: readonly (Node | Edge | number)[]): SaveRequest {
+  return { id, results: firsts().map((first) => sources[first] ?? -1) };
+}
+
+const noOrigin: SaveTogether = { authorId: null, restoredFrom: null };
 
 /** The origin of an edit by a user. */
-export function editOf(user: User): SaveOrigin {
+export function editOf(user: User): EditOrigin {
   return { authorId: user.id, restoredFrom: null };
 }

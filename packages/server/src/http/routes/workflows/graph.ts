@@ -34,8 +34,8 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     success: { status: 200, schema: graphAnswer },
     rejections: { 409: graphConflict.describe('The version is not the current one, or an operation conflicts.') },
     load: access.forWriting,
-    handle: async ({ caller, loaded, body: { version, operations } }) => {
-      const batch = { version, operations: operations.map(operationOf) };
+    handle: async ({ caller, loaded, body: { version, operations, request_id } }) => {
+      const batch = { version, operations: operations.map(operationOf), requestId: request_id ?? null };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
       if (outcome.kind === 'stale') return staleRejection(schedules, caller.user, { ...outcome, base: version });
       const nodes = outcome.objects.filter((object) => object !== null && 'nodeId' in object);

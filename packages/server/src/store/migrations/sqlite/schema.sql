@@ -129,7 +129,7 @@ CREATE TABLE graph_versions (
   counts TEXT NOT NULL,
   -- JSON: what to do, in this order, to have the version before.
   undo TEXT NOT NULL
-) STRICT;
+, request TEXT) STRICT;
 
 CREATE TABLE journal (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,

@@ -9,6 +9,7 @@ import { preparePinned } from '../executions/pinned-graphs.ts';
 import { prepareEdgesOf } from './edge-index.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import { prepareSavedRequest, storedRequest } from './saved-requests.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import { NewIds } from './temporary-ids.ts';
 import type { Undo } from './undo.ts';
@@ -27,6 +28,7 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
   const load = prepareLoad(connection);
   const save = prepareSave(parts);
   const pinned = preparePinned(connection);
+  const savedRequest = prepareSavedRequest(connection, versions);
   const heads = connection.prepare<[number], { version: number; published_version: number | null }>(
     'SELECT version, published_version FROM workflows WHERE id = ? AND deleted_at IS NULL',
   );
@@ -59,6 +61,7 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
         if (graph === null) throw new Damage('The published version of the workflow');
         return { ...graph, version: published };
       }),
+    savedRequest: (params) => connection.read(() => savedRequest(params)),
     pinned: (key) => connection.read(() => pinned(key)),
   };
 }
@@ -132,6 +135,7 @@ export function prepareSave({
       undos,
       origin,
       at: moment,
+      request: origin.request === undefined ? null : storedRequest(origin.request, saved),
     });
     advance.run(versionId, nodes, edges, moment, workflowId);
     effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });

@@ -23,6 +23,8 @@ interface NewVersion {
   readonly origin: SaveOrigin;
   /** As stored in its column. */
   readonly at: string;
+  /** What is stored of the request that makes it, if its client may repeat it. */
+  readonly request?: string | null;
 }
 
 /** The versions of a workflow. */
@@ -57,18 +59,25 @@ function loneId({ published_version: published, published_version_id: id, oldest
   return published !== null && published < oldest ? id : null;
 }
 
+type Columns = [number, number, number | null, string, number | null, number | null, string, string, string | null];
+
+/** Inserts a row; returns its id. */
+function prepareInsert(connection: Connection): (columns: Columns) => number {
+  const insert = connection.prepare<Columns>(
+    `INSERT INTO graph_versions
+       (workflow_id, version, previous_id, created_at, author_id, restored_from, counts, undo, request)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (columns) => Number(insert.run(...columns).lastInsertRowid);
+}
+
 /** Prepares the statements on versions. */
 export function prepareVersionLog(connection: Connection): VersionLog {
   const ends = connection.prepare<[number], Ends>(
     `SELECT version, oldest_version, newest_version_id, published_version, published_version_id
      FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
-  const insert = connection.prepare<
-    [number, number, number | null, string, number | null, number | null, string, string]
-  >(
-    `INSERT INTO graph_versions (workflow_id, version, previous_id, created_at, author_id, restored_from, counts, undo)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = prepareInsert(connection);
   const page = connection.prepare<[number, number, number], StoredRow>(
     `${versionChain}
      SELECT v.id, ${versionSelection.columns} FROM chain JOIN graph_versions v ON v.id = chain.id
@@ -108,12 +117,11 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   }
 
   return {
-    add({ workflowId, version, previousId, oldest, changes, undos: steps, origin, at }) {
+    add({ workflowId, version, previousId, oldest, changes, undos: steps, origin, at, request = null }) {
       const counts = countsOf(changes);
       const undo = JSON.stringify(steps.length === 1 ? steps : steps.toReversed());
       const { authorId, restoredFrom } = origin;
-      const { lastInsertRowid } = insert.run(workflowId, version, previousId, at, authorId, restoredFrom, counts, undo);
-      const id = Number(lastInsertRowid);
+      const id = insert([workflowId, version, previousId, at, authorId, restoredFrom, counts, undo, request]);
       prune({ workflowId, version, newestId: id, length: undo.length, oldest });
       return id;
     },
