@@ -208,6 +208,16 @@ describe('a session', () => {
   });
 });
 
+it('a login ends the earlier session of the same browser, and a failed one does not', async () => {
+  const cookie = cookieOf(await logIn());
+  const other = cookieOf(await logIn());
+  expect((await logIn({ username: 'member', password: 'wrong' }, { cookie })).status).toBe(401);
+  expect((await withCookie(cookie)).status).toBe(200);
+  const next = cookieOf(await logIn(undefined, { cookie }));
+  expect(await withCookie(cookie)).toMatchObject(ended);
+  for (const valid of [next, other]) expect((await withCookie(valid)).status).toBe(200);
+});
+
 describe('a logout', () => {
   // Requirement interface.users.logout: `DELETE /api/v1/auth/session/` revokes the key of the session
   it('revokes the key of the session, deletes the cookie, and ends no other session', async () => {

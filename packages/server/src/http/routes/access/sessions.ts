@@ -33,6 +33,9 @@ export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
     success: { status: 200, schema: user },
     handle: async ({ body, request, reply }) => {
       const login = await failedAuth.guess(request.ip, () => sessions.open(proofIn(body)));
+      // The new cookie replaces the one of an earlier session, whose key would stay valid.
+      const earlier = isSentByOwnPage(site, request) ? sessionCookie.read(request) : null;
+      if (earlier !== null) await sessions.close(earlier);
       sessionCookie.set(request, reply, login);
       return presentUser(login.user);
     },
