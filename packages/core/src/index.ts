@@ -179,7 +179,7 @@ export type { LiveEvent, Published } from './engine/events.ts';
 export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
 export { applyFact } from './engine/fold/fold.ts';
 export { type LaterNumbers, laterAttemptNumbers } from './engine/journal/attempt-numbers.ts';
-export { executionLog, type LogEntry } from './engine/journal/execution-log.ts';
+export { executionLog, executionLogInSlices, type LogEntry } from './engine/journal/execution-log.ts';
 export { forkJournal } from './engine/journal/fork.ts';
 export type {
   ChildPaused,

@@ -6,6 +6,7 @@ import {
   type Json,
   type LogEntry,
   pauseStages,
+  type SlicedWork,
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
@@ -354,8 +355,8 @@ const unreadableFields = {
   journal: ['final_output', 'logs'],
 } as const;
 
-/** An execution with its logs: one entry per attempt and per skipped node. */
-export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
+/** An execution with its logs: one entry per attempt and per skipped node. It may stop after each value. */
+export function* presentExecutionDetail(run: Execution, history: ExecutionHistory): SlicedWork<ExecutionDetailBody> {
   const { payload, finalOutput, log, errorHandler, unreadable, waits, only } = history;
   const logs = presentLogs(log, waits);
   return {
@@ -365,7 +366,7 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     waits: waits.map(presentWait),
     open_questions: waits.flatMap(presentQuestion),
     error_handler: presentHandling(errorHandler),
-    logs: only === undefined ? fitLogValues(logs) : logs.filter(({ id }) => id === only),
+    logs: only === undefined ? yield* fitLogValues(logs) : logs.filter(({ id }) => id === only),
     unreadable: unreadable.flatMap((part) => unreadableFields[part]),
   };
 }

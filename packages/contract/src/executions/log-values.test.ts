@@ -1,7 +1,10 @@
-import type { Json, JsonObject } from '@millrace/core';
+import { type Json, type JsonObject, runThrough } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitLogValues } from './log-values.ts';
+import { fitLogValues as fittingLogValues } from './log-values.ts';
+
+/** The logs with markers, in one piece. */
+const fitLogValues = (logs: Parameters<typeof fittingLogValues>[0]) => runThrough(fittingLogValues(logs));
 
 const budget = 4_194_304;
 const half = text(budget / 2);

@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject } from '@millrace/core';
+import { isArray, type Json, type JsonObject, type SlicedWork } from '@millrace/core';
 
 /**
  * Maximum characters of JSON of all inputs and outputs in the logs of a detail. An execution may output 64 MiB, and
@@ -29,8 +29,8 @@ interface Marker extends JsonObject {
   readonly preview: string;
 }
 
-/** Returns the logs with markers for the values that are too large to be shown with all others. */
-export function fitLogValues<Log extends LogValues>(logs: readonly Log[]): Log[] {
+/** The logs with markers for the values that are too large to be shown with all others. It may stop after each value. */
+export function* fitLogValues<Log extends LogValues>(logs: readonly Log[]): SlicedWork<Log[]> {
   const measures = new Measures();
   let left = maxLogValues;
   const fit = <Value extends Json>(value: Value): Value | Marker => {
@@ -42,8 +42,16 @@ export function fitLogValues<Log extends LogValues>(logs: readonly Log[]): Log[]
     return value;
   };
   // Outputs first: an input is nearly always an output of the node before.
-  const outputs = logs.map((log) => ({ ...log, output: fit(log.output) }));
-  return outputs.map((log) => ({ ...log, input: fit(log.input) }));
+  const fitted: Log[] = [];
+  for (const log of logs) {
+    fitted.push({ ...log, output: fit(log.output) });
+    yield;
+  }
+  for (const [index, log] of fitted.entries()) {
+    fitted[index] = { ...log, input: fit(log.input) };
+    yield;
+  }
+  return fitted;
 }
 
 /** The number of characters of a value's JSON, and its beginning. */

@@ -1,4 +1,4 @@
-import { sliceMs } from '@millrace/core';
+import { type SlicedWork, sliceMs } from '@millrace/core';
 import type { Clock, Timers } from './clock.ts';
 
 interface TurnsPorts {
@@ -32,6 +32,29 @@ export class Turns {
       this.begin();
       work();
     }
+  }
+
+  /**
+   * Does sliced work in as many turns as it needs.
+   * @param perform does one slice
+   */
+  finish<Result>(work: SlicedWork<Result>, perform: <T>(slice: () => T) => T = (slice) => slice()): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const goOn = (): void => {
+        try {
+          const { done, value } = perform(() => {
+            let next = work.next();
+            while (next.done !== true && !this.isOver) next = work.next();
+            return next;
+          });
+          if (done === true) resolve(value);
+          else this.later(goOn);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.take(goOn);
+    });
   }
 
   /** Does work in a later turn. */

@@ -80,6 +80,8 @@ export interface ExecutionStore {
    * @throws Problem `data_damaged`
    */
   journal(params: { id: string; lastSeq: number }): Promise<readonly JournalEntry[]>;
+  /** True if the journal of a run is so large that it is read in slices. */
+  isLarge(id: string): Promise<boolean>;
   /** The run with its trigger, journal and final output. @throws Problem `data_damaged` */
   detail(id: string): Promise<ExecutionDetail | null>;
   /** The same without its damaged parts: one unreadable value does not hide the rest. */

@@ -63,6 +63,34 @@ describe('GET an execution with large inputs', () => {
     expect(length).toBeLessThan(size + JSON.stringify(final_output).length + budget + logs.length * entry);
   });
 
+  it('lets other requests be answered while it is read, and is whole', async () => {
+    const bodies = Array.from({ length: 16 }, (_, index) =>
+      Array.from({ length: 40 }, () => String.fromCharCode(97 + index).repeat(5000)),
+    );
+    const ids = bodies.map((_, index) => `node${index}`);
+    await running.addWorkflow(member.user, 'long', {
+      nodes: {
+        start: 'trigger_webhook',
+        ...Object.fromEntries(bodies.map((body, index) => [`node${index}`, ['respond', { body }] as const])),
+      },
+      edges: ids.map((id) => `start -> ${id}`).join('\n'),
+    });
+    const { execution_id } = webhookAccepted.parse((await member.post('/api/v1/webhooks/long', {})).body);
+    while ((await running.onlyRun()).status !== 'completed') await running.settle();
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const reads = [read(`/api/v1/executions/${execution_id}/`), read(`/api/v1/executions/${execution_id}/`)];
+    await Promise.all([
+      ...reads.map((reading) => reading.then(note('large'))),
+      ...['a', 'b', 'c'].map((name) => member.get('/api/v1/workflows/').then(note(name))),
+    ]);
+    expect(order.slice(0, 3).sort()).toEqual(['a', 'b', 'c']);
+    const [one, other] = (await Promise.all(reads)).map(({ detail }) => detail);
+    expect(one).toEqual(other);
+    expect(one?.logs.filter(({ output }) => isMarker(output))).toHaveLength(0);
+    expect(one?.logs.slice(1).map(({ output }) => output)).toEqual(bodies.map((output) => ({ output })));
+  });
+
   it('returns one log entry in full on request', async () => {
     const payload = { list: Array.from({ length: 10 }, () => 'y'.repeat(450_000)) };
     const path = await runWith(payload, 3);

@@ -1,3 +1,4 @@
+import { runThrough, type SlicedWork } from '../../base/meter.ts';
 import type { Pause, PauseStage } from '../../component/pause.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Instant } from '../../time.ts';
@@ -52,10 +53,18 @@ export interface LoggedRun {
   readonly journal: readonly JournalEntry[];
 }
 
-/** The log of an execution, built in one pass over its journal. */
+/** The log of an execution. */
 export function executionLog(run: LoggedRun): readonly LogEntry[] {
+  return runThrough(executionLogInSlices(run));
+}
+
+/** The same, built in one pass over the journal that may stop after each fact. */
+export function* executionLogInSlices(run: LoggedRun): SlicedWork<readonly LogEntry[]> {
   const log = new LogBuilder(run);
-  for (const entry of run.journal) log.add(entry);
+  for (const entry of run.journal) {
+    log.add(entry);
+    yield;
+  }
   return log.finish();
 }
 

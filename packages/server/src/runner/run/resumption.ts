@@ -45,21 +45,6 @@ export function foldInSlices(
   run: ClaimedRun,
   plan: Plan,
 ): Promise<RunState> {
-  const fold = folding(plan, run);
-  return new Promise((resolve, reject) => {
-    const slice = (): void => {
-      try {
-        const { done, value } = work.perform({ executionId: run.id, during: 'resume', nodeId: null }, () => {
-          let next = fold.next();
-          while (next.done !== true && !turns.isOver) next = fold.next();
-          return next;
-        });
-        if (done === true) resolve(value);
-        else turns.later(slice);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    turns.take(slice);
-  });
+  const resume = { executionId: run.id, during: 'resume', nodeId: null } as const;
+  return turns.finish(folding(plan, run), (slice) => work.perform(resume, slice));
 }

@@ -1,5 +1,5 @@
 import { Problem, type User } from '@millrace/core';
-import type { OwnedExecution, ReadableExecution } from '../../store/executions.ts';
+import type { OwnedExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, mayWrite, readOnly, type Standing, standingOf } from '../access/access.ts';
 
@@ -13,7 +13,8 @@ export function isExecutionId(text: string): boolean {
   return executionId.test(text);
 }
 
-function notFound(): Problem {
+/** The rejection of an id that is unknown to the user. */
+export function executionNotFound(): Problem {
   return new Problem('not_found', 'Execution not found.');
 }
 
@@ -23,7 +24,7 @@ async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExe
   if (run.ownerId === user.id) return 'owner';
   const workflow = await store.workflows.byId(run.workflowId);
   const standing = workflow === null ? null : await standingOf(store, user, workflow);
-  if (standing === null || !isMember(standing)) throw notFound();
+  if (standing === null || !isMember(standing)) throw executionNotFound();
   return standing;
 }
 
@@ -37,21 +38,8 @@ export async function loadExecution(
   id: string,
 ): Promise<{ readonly execution: OwnedExecution; readonly standing: Standing }> {
   const execution = isExecutionId(id) ? await store.executions.byId(id) : null;
-  if (execution === null) throw notFound();
+  if (execution === null) throw executionNotFound();
   return { execution, standing: await standingTo(store, user, execution) };
-}
-
-/** The same with its trigger and its journal, as far as they are readable. @throws Problem `not_found` */
-export async function loadExecutionDetail(
-  store: ExecutionAccessStore,
-  user: User,
-  id: string,
-): Promise<ReadableExecution> {
-  // Access first: to read a large journal takes time, which would reveal a foreign execution.
-  await loadExecution(store, user, id);
-  const detail = await store.executions.readable(id);
-  if (detail === null) throw notFound();
-  return detail;
 }
 
 /** An execution that this user may control. @throws Problem `not_found`, or `read_only` for a reader */

@@ -2,11 +2,12 @@ import {
   type Catalogue,
   type Execution,
   type ExecutionStatus,
-  executionLog,
+  executionLogInSlices,
   type Instant,
   isEnded,
   type LogEntry,
   Problem,
+  type SlicedWork,
   type User,
   type Workflow,
 } from '@millrace/core';
@@ -16,7 +17,7 @@ import type { ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
-import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
+import { executionNotFound, isExecutionId, loadExecution, loadSteerable } from './execution-access.ts';
 import { type ManuallyStarted, type ManualStart, type ManualStartPorts, startManually } from './manual-start.ts';
 import { planOfShownRun } from './run-plan.ts';
 
@@ -36,12 +37,17 @@ export interface Executions {
   list(user: User, request: ListRequest): Promise<Page<Execution>>;
   /** @throws Problem `not_found` */
   find(user: User, id: string): Promise<Execution>;
-  /** @throws Problem `not_found` */
-  detail(user: User, id: string): Promise<ReadableExecution>;
+  /**
+   * Presents an execution with its log; that has no inputs and queue times if the data that they are computed from is
+   * damaged. Large ones are read one after the other, so that their values are not in memory at the same time.
+   * @throws Problem `not_found` if it was deleted meanwhile
+   */
+  show<Shown>(
+    execution: Execution,
+    prepare: (detail: ReadableExecution, log: readonly LogEntry[]) => Promise<SlicedWork<Shown>>,
+  ): Promise<Shown>;
   /** An execution that the user may control. @throws Problem `not_found`, `read_only` */
   findToSteer(user: User, id: string): Promise<Execution>;
-  /** The log of an execution; without inputs and queue times if the data that they are computed from is damaged. */
-  log(detail: ReadableExecution): Promise<readonly LogEntry[]>;
   /** Ends a pending run, requests a running one to stop. @throws Problem `conflict` if it has ended */
   cancel(execution: Execution): Promise<Execution>;
   /** Deletes executions that have ended; unknown and foreign ids are ignored. */
@@ -60,6 +66,7 @@ interface ExecutionsPorts extends ManualStartPorts {
 export function createExecutions(ports: ExecutionsPorts): Executions {
   const { store, clock } = ports;
   const turns = new Turns(ports);
+  const oneByOne = oneAfterTheOther();
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {
       const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
@@ -68,13 +75,15 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
-    // Reading a large one takes some 0.3 s, so several are read in several turns of the event loop.
-    detail: (user, id) =>
-      new Promise((resolve, reject) => {
-        turns.take(() => void loadExecutionDetail(store, user, id).then(resolve, reject));
-      }),
+    async show({ id }, prepare) {
+      const read = async () => {
+        const detail = await store.executions.readable(id);
+        if (detail === null) throw executionNotFound();
+        return turns.finish(await prepare(detail, await logOf(ports, turns, detail)));
+      };
+      return (await store.executions.isLarge(id)) ? oneByOne(read) : read();
+    },
     findToSteer: (user, id) => loadSteerable(store, user, id),
-    log: (detail) => logOf(ports, detail),
     async cancel(before) {
       const { id } = before;
       if (before.status === 'cancelled') return before;
@@ -92,6 +101,16 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
   };
 }
 
+/** Does asynchronous work one after the other. */
+function oneAfterTheOther(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const result = last.then(act);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
 /** Only the fields that have a value. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields;
@@ -103,9 +122,9 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
   return workflow.id;
 }
 
-async function logOf(ports: ExecutionsPorts, detail: ReadableExecution): Promise<readonly LogEntry[]> {
+async function logOf(ports: ExecutionsPorts, turns: Turns, detail: ReadableExecution): Promise<readonly LogEntry[]> {
   const { trigger, acceptedAt, journal } = detail;
   // A run whose version can no longer run still has outputs and errors to show.
   const plan = detail.unreadable.length > 0 ? null : await planOfShownRun(ports, detail);
-  return executionLog({ plan, trigger, acceptedAt, journal });
+  return turns.finish(executionLogInSlices({ plan, trigger, acceptedAt, journal }));
 }

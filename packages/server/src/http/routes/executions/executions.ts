@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   executeAnswer,
   executeRequest,
@@ -67,22 +66,20 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     access: 'member',
     query: executionDetailQuery,
     success: { status: 200, schema: executionDetail },
-    load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
+    // Access first: to read a large journal takes time, which would reveal a foreign execution.
+    load: (caller, { execution_id: id = '' }) => executions.find(caller.user, id),
     handle: async ({ caller, loaded, query: { log } }) => {
-      const { trigger, finalOutput, journal, unreadable } = loaded;
-      const { payload } = trigger;
-      const [entries, open] = await Promise.all([executions.log(loaded), waits.of(caller.user, loaded)]);
-      const end = journal.at(-1)?.fact;
-      // Measuring the values takes as long as reading them, which was done in this turn of the event loop.
-      await nextTurn();
-      const detail = presentExecutionDetail(loaded, {
-        payload,
-        finalOutput,
-        log: entries,
-        errorHandler: end?.kind === 'run_finished' ? end.errorHandler : undefined,
-        unreadable,
-        waits: open,
-        only: log,
+      const detail = await executions.show(loaded, async (run, entries) => {
+        const end = run.journal.at(-1)?.fact;
+        return presentExecutionDetail(run, {
+          payload: run.trigger.payload,
+          finalOutput: run.finalOutput,
+          log: entries,
+          errorHandler: end?.kind === 'run_finished' ? end.errorHandler : undefined,
+          unreadable: run.unreadable,
+          waits: await waits.of(caller.user, run),
+          only: log,
+        });
       });
       if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
       return new JsonText(await jsonInPieces(detail));

@@ -11,6 +11,7 @@ import { type IncidentRow, type Incidents, incidentOf } from '../queue/incidents
 import type { QueuePositions } from '../queue/queue-positions.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
+import type { prepareJournalSize } from './journal-size.ts';
 
 interface ClaimParts {
   readonly connection: Connection;
@@ -19,8 +20,7 @@ interface ClaimParts {
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
   readonly incidents: Pick<Incidents, 'releaseHeld'>;
-  /** Bytes of a journal from which on the claim does not read it, but its owner. */
-  readonly largeJournal: number;
+  readonly journalSize: ReturnType<typeof prepareJournalSize>;
 }
 
 /** The fields of a claimed run that SQLite stores as they are. */
@@ -62,7 +62,7 @@ export function prepareClaim({
   positions,
   crashCounts,
   incidents,
-  largeJournal,
+  journalSize,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const find = prepareFind(connection);
   const take = connection.prepare<[string, string, string, number, string]>(
@@ -72,7 +72,7 @@ export function prepareClaim({
      WHERE id = ?`,
   );
   const contentOf = prepareContent(connection, journal);
-  const measured = prepareSize(connection, largeJournal);
+  const measured = prepareSize(connection, journalSize);
   const sizeOf = (row: ClaimRow, cache: Claim['cache']): ReadSize => {
     const cached = cachedRun(row, cache);
     return cached === undefined ? measured(row) : { facts: 0, bytes: 0, isLarge: false, size: cached.state.size };
@@ -170,31 +170,17 @@ interface ReadSize {
   readonly size: number;
 }
 
-/** Facts of a journal that is left to its owner: folding as many takes some 5 ms. */
-const manyFacts = 1000;
-
-/** Measures what a claim would read of a run; SQLite reads only the sizes, and not all of a large journal. */
-function prepareSize(connection: Connection, largeJournal: number): (row: ClaimRow) => ReadSize {
+/** Measures what a claim would read of a run. */
+function prepareSize(connection: Connection, journalSize: ClaimParts['journalSize']): (row: ClaimRow) => ReadSize {
   const triggerBytes = connection
     .prepare<[string], number>('SELECT octet_length(payload) FROM triggers WHERE execution_id = ?')
-    .pluck();
-  const journalBytes = connection
-    .prepare<[string, string], number>(
-      `SELECT octet_length(data) FROM journal WHERE execution_id = ?
-       UNION ALL SELECT octet_length(b.json) FROM blob_uses u JOIN blobs b ON b.hash = u.hash WHERE u.execution_id = ?`,
-    )
     .pluck();
   return ({ id, payloadBytes, last_seq: lastSeq }) => {
     const trigger = payloadBytes ?? triggerBytes.get(id) ?? 0;
     if (lastSeq === 0) return { facts: 0, bytes: trigger, isLarge: false, size: trigger };
-    const large = { facts: 0, bytes: trigger, isLarge: true, size: trigger + largeJournal };
-    if (lastSeq > manyFacts) return large;
-    let bytes = 0;
-    for (const size of journalBytes.iterate(id, id)) {
-      bytes += size;
-      if (bytes > largeJournal) return large;
-    }
-    return { facts: lastSeq, bytes: trigger + bytes, isLarge: false, size: trigger + bytes };
+    const { bytes, isLarge } = journalSize(id, lastSeq);
+    const size = trigger + bytes;
+    return isLarge ? { facts: 0, bytes: trigger, isLarge, size } : { facts: lastSeq, bytes: size, isLarge, size };
   };
 }
 

@@ -20,6 +20,7 @@ import { prepareDeletionBudget } from './deletion-budget.ts';
 import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
+import { prepareJournalSize } from './journal-size.ts';
 import { prepareRetry } from './retry.ts';
 import { prepareStateStep } from './state-step.ts';
 import type { WaitRows } from './wait-rows.ts';
@@ -41,14 +42,16 @@ export interface ExecutionParts {
   readonly largeJournal: number | undefined;
 }
 
-/** Bytes of a journal that a claim reads: some 3 ms. */
+/** Bytes of a journal that is read in one slice: some 3 ms. */
 const usualLargeJournal = 262_144;
 
 /** The SQLite store of executions. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
-  const claim = prepareClaim({ ...parts, largeJournal: parts.largeJournal ?? usualLargeJournal });
+  const journalSize = prepareJournalSize(connection, parts.largeJournal ?? usualLargeJournal);
+  const claim = prepareClaim({ ...parts, journalSize });
+  const lastSeqOf = connection.prepare<[string], number>('SELECT last_seq FROM executions WHERE id = ?').pluck();
   const append = prepareAppend({
     connection,
     journal,
@@ -79,6 +82,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     byId: (id) => connection.read(() => byId(id)),
     detail: (id) => connection.readInSlices(details.whole(id)),
     readable: (id) => connection.readInSlices(details.readable(id)),
+    isLarge: (id) => connection.read(() => journalSize(id, lastSeqOf.get(id) ?? 0).isLarge),
     journal: ({ id, lastSeq }) => connection.readInSlices(journal.reading(id, lastSeq)),
     ancestors: (id) => connection.read(() => ancestors(id)),
     list: prepareList(connection, counts, byId),

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Instant } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
-import type { Cancellation } from './cancel.ts';
+import type { Cancellation } from '../executions/cancel.ts';
 
 /** Ends the open runs of workflows in the trash, in many short transactions. Workflows that are not there are ignored. */
 export type EndRunsInTrash = (params: { workflowIds: readonly number[]; at: Instant }) => Promise<void>;
