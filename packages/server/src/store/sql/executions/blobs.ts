@@ -20,8 +20,11 @@ interface Cut {
 
 /** The store of large values. */
 export interface Blobs {
-  /** Stores the large values of a fact's data separately. */
-  cut(executionId: string, data: object): Cut;
+  /**
+   * Stores the large values of a fact's data separately. A value that several facts of one append share is written once:
+   * its hash is in `stored`.
+   */
+  cut(executionId: string, data: object, stored: Map<unknown, string>): Cut;
   /** Reverses `cut`: a value is read once for all places, and cached in `known`. */
   fill(data: object, refs: readonly BlobRef[], known: KnownValues): object;
 }
@@ -53,6 +56,12 @@ export function prepareBlobs(connection: Connection): Blobs {
     return hash;
   }
 
+  /** Null if the value is not large. */
+  function storeLarge(executionId: string, value: unknown): string | null {
+    const json = JSON.stringify(value) as string | undefined;
+    return json === undefined || json.length <= largeValue ? null : store(executionId, json);
+  }
+
   function read(hash: string, known: KnownValues): Json {
     const cached = known.values.get(hash);
     if (cached !== undefined) return cached;
@@ -66,15 +75,16 @@ export function prepareBlobs(connection: Connection): Blobs {
   }
 
   return {
-    cut(executionId, data) {
+    cut(executionId, data, stored) {
       const refs: BlobRef[] = [];
       const cutFields = (fields: object, path: readonly string[]): object =>
         mapFields(fields, (key, value) => {
           const at = [...path, key];
           if (path.length === 0 && containers.has(key)) return cutFields(value as object, at);
-          const json = JSON.stringify(value) as string | undefined;
-          if (json === undefined || json.length <= largeValue) return value;
-          refs.push([store(executionId, json), ...at]);
+          const hash = stored.get(value) ?? storeLarge(executionId, value);
+          if (hash === null) return value;
+          stored.set(value, hash);
+          refs.push([hash, ...at]);
           return null;
         });
       return { rest: cutFields(data, []), refs };

@@ -124,7 +124,8 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
     seq: number,
     facts: { heads: readonly Head[]; data: readonly object[] },
   ): void {
-    const cuts = facts.data.map((rest) => blobs.cut(executionId, rest));
+    const stored = new Map<unknown, string>();
+    const cuts = facts.data.map((rest) => blobs.cut(executionId, rest, stored));
     const heads = facts.heads.map((head, index): Head => {
       const { refs = [] } = cuts[index] ?? {};
       const [kind, at, nodeId, frame, attempt, durationMs] = head;
