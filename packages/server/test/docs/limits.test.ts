@@ -63,6 +63,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/process/memory-return.ts: mostLiveBytes',
   'server/runner/pace.ts: maxRunsPerTurn',
   'server/runner/run/active-run.ts: maxFactsAhead',
+  'server/runner/run/active-run.ts: maxSizeAhead',
   'server/runner/run/journal-tail.ts: maxRejections',
   'server/runner/wake-ups.ts: longestSleepMs',
   'server/sandbox/sandbox-process.ts: maxLines',

@@ -57,3 +57,21 @@ test('a run with a large journal that is cancelled while its journal is read per
   expect(await world.detail(id)).toMatchObject({ status: 'cancelled' });
   expect(world.calls.get('last')).toBe(1);
 });
+
+test('the outputs of steps that are ready together are written in appends of some 1 MiB', async () => {
+  const output = 'x'.repeat(200_000);
+  const actions = Object.fromEntries(names.map((name): [string, Action] => [name, () => ({ outputs: { output } })]));
+  world = await World.open(actions, { maxRunSize: 10_000_000 });
+  const ended: number[] = [];
+  world.store.subscribe({
+    published: (events) => {
+      const count = events.filter(({ event }) => event.type === 'node_status' && event.status === 'success').length;
+      if (count > 0) ended.push(count);
+    },
+  });
+  const types = Object.fromEntries(names.map((name) => [name, 'pure']));
+  const id = await world.start({ hook: 'start', ...types }, names.map((name) => `hook -> ${name}`).join('\n'));
+  while ((await world.detail(id)).status !== 'completed') await world.settle();
+  expect(ended.reduce((sum, count) => sum + count)).toBe(25);
+  expect(Math.max(...ended)).toBeLessThanOrEqual(7);
+});

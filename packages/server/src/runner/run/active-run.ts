@@ -37,6 +37,9 @@ import { type DueAttempt, StepStarter } from './step-starter.ts';
  */
 const maxFactsAhead = 128;
 
+/** The same for the characters of their values: writing as many takes some 10 ms. */
+const maxSizeAhead = 1_048_576;
+
 /**
  * Why this process stopped performing a run: `fatal` if it cannot continue, `cached` if its state can be cached;
  * neither otherwise, e.g. if it has ended or has another owner.
@@ -86,7 +89,9 @@ export class ActiveRun {
   /** Actions postponed while the store completes a step's fact, so that they are recorded after that fact. */
   readonly #deferred: (() => void)[] = [];
   #over = false;
-  /** True if some of the latest decisions were not carried out because the turn was over. */
+  /** The size of the outputs that were appended, or are being appended. */
+  #sizeAppended: number;
+  /** True if some of the latest decisions were not carried out because the turn was over, or enough was recorded. */
   #isInterrupted = false;
   /** Why the run cannot continue. */
   #fatal: { readonly error: unknown } | null = null;
@@ -96,6 +101,7 @@ export class ActiveRun {
     this.#ports = ports;
     this.#run = run;
     this.#state = claimedState(plan, run);
+    this.#sizeAppended = this.#state.size;
     this.#left = left;
     this.#cancelRequested = run.cancelRequested;
     this.#watch = watch;
@@ -144,9 +150,10 @@ export class ActiveRun {
     this.#alarm.off();
     while (this.#performNow()) {
       // Each round may make further steps ready. A long loop must yield the event loop to other runs.
-      if (this.#tail.length >= maxFactsAhead || turns.isOver) break;
+      if (this.#tail.length >= maxFactsAhead || this.#isInterrupted || turns.isOver) break;
     }
     this.#tail.append(this.#park);
+    if (this.#tail.length === 0) this.#sizeAppended = this.#state.size;
     // Otherwise the append continues the run.
     if (this.#isInterrupted && this.#tail.isStored) turns.later(() => this.tick());
   }
@@ -285,7 +292,8 @@ export class ActiveRun {
       // The store computes the fact of a `state` step, and the next decisions depend on it.
       if (this.#tail.isCompleting) break;
       // Yields only after some progress in this turn, so that a round never repeats without any.
-      this.#isInterrupted = this.#ports.turns.isOver && this.#tail.length + this.#running.size > before + begun;
+      const isEnough = this.#ports.turns.isOver || this.#state.size - this.#sizeAppended >= maxSizeAhead;
+      this.#isInterrupted = isEnough && this.#tail.length + this.#running.size > before + begun;
       if (this.#isInterrupted) break;
     }
     return this.#tail.length > before && this.#state.finished === null;
