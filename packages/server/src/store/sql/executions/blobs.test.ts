@@ -41,6 +41,21 @@ test('a journal stores large values by reference, and returns them in their plac
   expect(longest()).toBeLessThan(1000);
 });
 
+test('a large value that several facts of one append share is written once', async () => {
+  const { store } = open();
+  const run = await runningRun(store, await newWorkflow(store));
+  let writes = 0;
+  const shared = new Proxy(large, {
+    get(target, key, receiver) {
+      if (key === 'toJSON') writes += 1;
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+  const facts = ['a', 'b', 'c'].map((node) => stepSucceeded(node, { result: shared }));
+  await store.executions.append(appendOf(run, facts));
+  expect(writes).toBe(1);
+});
+
 test('a value just below the limit is stored in the journal', async () => {
   const { store, count } = open();
   const run = await runningRun(store, await newWorkflow(store));
