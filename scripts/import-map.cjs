@@ -265,6 +265,9 @@ const innerFolders = {
       imports: ['api', 'state', 'ui', 'canvas', 'panel', 'runs', 'shell'],
     },
   },
+  'packages/web/src/state': {
+    draft: { does: 'the edits of a graph: undo, redo, saving, and the edits of others', imports: [] },
+  },
   'packages/server/src/http/routes': {
     access: { does: 'users, keys, collaborators', imports: [] },
     credentials: { does: 'credentials and their models', imports: [] },

@@ -82,7 +82,7 @@ interface Operating {
 }
 
 /** The changes of one operation: first its own, then those that follow from it. @throws Problem as a single edit */
-function planOperation(rules: EditRules, graph: Graph, { operation, newId }: Operating): readonly GraphChange[] {
+export function planOperation(rules: EditRules, graph: Graph, { operation, newId }: Operating): readonly GraphChange[] {
   switch (operation.op) {
     case 'create_node':
       return planNewNode(rules, graph, { node: operation.node, id: newId });

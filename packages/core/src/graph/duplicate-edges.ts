@@ -37,3 +37,9 @@ export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): read
 export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeIdentity): string {
   return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
 }
+
+/** The edge with the same identity. */
+export function sameEdge({ edges }: { readonly edges: readonly Edge[] }, edge: EdgeIdentity): Edge | undefined {
+  const identity = identityOf(edge);
+  return edges.find((other) => identityOf(other) === identity);
+}

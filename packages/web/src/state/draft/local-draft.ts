@@ -1,0 +1,36 @@
+import type { DraftStorage } from './draft-store.ts';
+import type { StoredDraft } from './stored-draft.ts';
+
+/** The part of `localStorage` that is used. */
+interface TextStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, text: string): void;
+  removeItem(key: string): void;
+}
+
+/**
+ * Stores the draft of a workflow in a tab of the browser. The browser limits the space: a draft that is too large is
+ * stored without its undo lists, because unsaved edits matter more.
+ * @param tab the same after a reload of the tab, and different in each tab
+ */
+export function localDraft(
+  storage: TextStorage,
+  { workflowId, tab }: { readonly workflowId: number; readonly tab: string },
+): DraftStorage {
+  const key = `millrace.draft.${workflowId}.${tab}`;
+  return {
+    load() {
+      const text = storage.getItem(key);
+      const stored = text === null ? null : (JSON.parse(text) as StoredDraft);
+      return stored?.format === 1 ? stored : null;
+    },
+    save(draft) {
+      if (draft.pending.length + draft.undo.length + draft.redo.length === 0) return storage.removeItem(key);
+      try {
+        storage.setItem(key, JSON.stringify(draft));
+      } catch {
+        storage.setItem(key, JSON.stringify({ ...draft, undo: [], redo: [] }));
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type EditRules, edgesAt, type Graph, Problem, type VersionedGraph } from '@millrace/core/editing';
+import { type Draft, type Entry, newDraft, type Sending } from './draft.ts';
+import type { DraftOperation, Gesture } from './operation.ts';
+import { changesBetween, rebased } from './rebase.ts';
+import { type SaveAnswer, withAnswer } from './saving.ts';
+import { type View, viewOf } from './view.ts';
+
+/** What a page stores of a draft: all that the service does not have. It is JSON. */
+export interface StoredDraft {
+  /** Changes of this format get a new number; drafts of another format are not read. */
+  readonly format: 1;
+  readonly pending: readonly Gesture[];
+  readonly sending: Sending | null;
+  readonly undo: readonly Entry[];
+  readonly redo: readonly Entry[];
+  readonly edgeIds: readonly (readonly [string, number])[];
+  /** The objects that the pending gestures name, as they were. */
+  readonly seen: Graph;
+}
+
+/** The form of a draft that survives the page. */
+export function storedDraft({ base, pending, sending, undo, redo, edgeIds }: Draft): StoredDraft {
+  const names = new Set(pending.flatMap(({ operations }) => operations.flatMap(namesIn)));
+  const nodes = base.nodes.filter(({ nodeId }) => names.has(nodeId));
+  const edges = new Set(nodes.flatMap(({ nodeId }) => edgesAt(base, nodeId)));
+  return { format: 1, pending, sending, undo, redo, edgeIds: [...edgeIds], seen: { nodes, edges: [...edges] } };
+}
+
+function namesIn(operation: DraftOperation): readonly string[] {
+  switch (operation.op) {
+    case 'create_node':
+      return [];
+    case 'update_node':
+    case 'delete_node':
+      return [operation.nodeId];
+    case 'create_edge':
+      return [operation.edge.sourceNodeId, operation.edge.targetNodeId];
+    case 'update_edge':
+      return [operation.changes.sourceNodeId, operation.changes.targetNodeId].filter((name) => name !== undefined);
+    case 'delete_edge':
+      return [];
+  }
+}
+
+/** The stored draft after the answer to the request that it had sent; null if nothing of it was saved. */
+export function answered(rules: EditRules, stored: StoredDraft, answer: SaveAnswer | null): StoredDraft {
+  if (stored.sending === null || answer === null) return { ...stored, sending: null };
+  const { count } = stored.sending;
+  const { version, objects } = answer;
+  const edgeIds = new Map(stored.edgeIds);
+  let view = viewOf({ ...stored.seen, version }, edgeIds);
+  const operations = stored.pending.slice(0, count).flatMap((gesture) => gesture.operations);
+  for (const [index, operation] of operations.entries()) {
+    const object = objects[index] ?? null;
+    view = { ...view, graph: seenAfter(rules, { ...view, edgeIds }, { operation, object, version }) };
+    if (operation.op === 'create_edge' && object !== null) edgeIds.set(operation.key, object.id);
+  }
+  const { nodes, edges } = view.graph;
+  return {
+    ...stored,
+    pending: stored.pending.slice(count),
+    sending: null,
+    edgeIds: [...edgeIds],
+    seen: { nodes, edges },
+  };
+}
+
+/** An operation may concern what is not among the stored objects. */
+function seenAfter(rules: EditRules, view: View, answer: Parameters<typeof withAnswer>[2]): VersionedGraph {
+  try {
+    return withAnswer(rules, view, answer).graph;
+  } catch (error) {
+    if (error instanceof Problem) return view.graph;
+    throw error;
+  }
+}
+
+/** The draft of a page that was opened again. The request that it had sent must have its answer: see `answered`. */
+export function reopened(rules: EditRules, stored: StoredDraft, graph: VersionedGraph): Draft {
+  const { pending, undo, redo, edgeIds, seen } = stored;
+  const draft: Draft = { ...newDraft(graph), pending, undo, redo, edgeIds: new Map(edgeIds) };
+  return rebased(rules, draft, graph, changesBetween(seen, graph));
+}
