@@ -27,7 +27,7 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'millrace-bootstrap-'));
   mkdirSync(join(root, 'packages/core'), { recursive: true });
-  for (const file of ['bootstrap.mjs', 'install-lock.mjs'])
+  for (const file of ['bootstrap.mjs', 'install-lock.mjs', 'web-build.mjs'])
     cpSync(join(import.meta.dirname, file), join(root, 'scripts', file));
   for (const file of ['package.json', 'package-lock.json', 'packages/core/package.json']) write(file, '{}');
   write('npm-cli.js', fakeNpm);

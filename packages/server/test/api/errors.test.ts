@@ -192,7 +192,13 @@ describe('authentication', () => {
     const isPublic = (route: RouteOptions): boolean => route.config?.auth === 'none';
     const pages = routes.filter(isPublic).map(({ url }) => url);
     expect(new Set(pages.filter((url) => url.startsWith('/api/')))).toEqual(
-      new Set(['/api/v1/auth/token/', '/api/v1/callbacks/:token', '/api/v1/answers/:token']),
+      new Set([
+        '/api/v1/auth/token/',
+        '/api/v1/auth/session/',
+        '/api/v1/auth/setup/',
+        '/api/v1/callbacks/:token',
+        '/api/v1/answers/:token',
+      ]),
     );
     for (const { method, url } of routes.filter((route) => !isPublic(route))) {
       const answer = await api.app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, 'x') });
