@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/core';
+import { isObject, type Json, type JsonObject } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { merge } from './merge.ts';
@@ -58,6 +58,39 @@ describe('merging hostile objects', () => {
         expect(Object.keys(result).sort()).toEqual([...new Set([...Object.keys(left), ...Object.keys(right)])].sort());
         expect(JSON.stringify([left, right])).toBe(before);
         expect(Object.keys(Object.prototype)).toEqual([]);
+      }),
+    );
+  });
+
+  it('adds the keys of each branch once, however many branches there are', async () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, index]));
+    // Copying the keys of all earlier branches for each one would take minutes.
+    const branches = Array.from({ length: 2000 }, (_, index) => ({ last: index }));
+    const result = (await merged('combine', [wide, ...branches])) as JsonObject;
+    expect(Object.keys(result).length).toBe(100_001);
+    expect(result.last).toBe(1999);
+  });
+
+  it.each(['combine', 'append'])('charges the meter of the step for each key or item: %s', async (mode) => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => index);
+    const branch: Json = mode === 'append' ? keys : Object.fromEntries(keys.map((key) => [`key${key}`, key]));
+    const branches = Array.from({ length: 40 }, () => branch);
+    await expect(merged(mode, branches)).rejects.toMatchObject({ code: 'work_limit' });
+  });
+
+  it('combines like two objects at a time', async () => {
+    const both = (left: JsonObject, right: JsonObject): JsonObject => {
+      const keys = new Map<string, Json>(Object.entries(left));
+      for (const [key, value] of Object.entries(right)) {
+        const earlier = keys.get(key);
+        keys.set(key, isObject(earlier) && isObject(value) ? both(earlier, value) : value);
+      }
+      return Object.fromEntries(keys);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(objects, { maxLength: 6 }), async (branches) => {
+        const expected = (branches as JsonObject[]).reduce(both, {});
+        expect(JSON.stringify(await merged('combine', branches as Json[]))).toBe(JSON.stringify(expected));
       }),
     );
   });

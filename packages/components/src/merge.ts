@@ -1,4 +1,15 @@
-import { asItems, defineComponent, isArray, isObject, type Json, type JsonObject, StepError } from '@millrace/core';
+import {
+  asItems,
+  defineComponent,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Meter,
+  type SlicedWork,
+  StepError,
+  type StepResult,
+} from '@millrace/core';
 import { z } from 'zod';
 
 /** The maximum depth of a request body (64): deeper objects are a mistake or an attack. */
@@ -35,7 +46,7 @@ Use it after a Switch or after steps that run in parallel.
 \`\`\`json
 { "mode": "combine" }
 \`\`\``,
-  errors: ['input'],
+  errors: ['input', 'work_limit'],
   example: {
     workflow: `name: Profile
 trigger: {type: manual, id: start}
@@ -61,11 +72,9 @@ steps:
     const branches = asItems(input);
     switch (config.mode ?? 'append') {
       case 'append':
-        return { outputs: { merged: branches.flatMap((branch) => (isArray(branch) ? branch : [branch])) } };
+        return ctx.inSlices(appended(branches, ctx.meter));
       case 'combine':
-        return {
-          outputs: { merged: branches.map(asBranchObject).reduce((left, right) => combine(left, right, 1), {}) },
-        };
+        return ctx.inSlices(combined(branches, ctx.meter));
       case 'first':
         return { outputs: { merged: branches[0] ?? null } };
       case 'keyed':
@@ -74,18 +83,62 @@ steps:
   },
 });
 
+function* appended(branches: readonly Json[], meter: Meter): SlicedWork<StepResult> {
+  const merged: Json[] = [];
+  for (const branch of branches) {
+    const items = isArray(branch) ? branch : [branch];
+    meter.spend(items.length);
+    for (const item of items) merged.push(item);
+    yield;
+  }
+  return { outputs: { merged } };
+}
+
+function* combined(branches: readonly Json[], meter: Meter): SlicedWork<StepResult> {
+  const keys: Keys = new Map();
+  for (const branch of branches) {
+    add(keys, asBranchObject(branch), { depth: 1, meter });
+    yield;
+  }
+  return { outputs: { merged: objectOf(keys) } };
+}
+
 function asBranchObject(branch: Json): JsonObject {
   if (isObject(branch)) return branch;
   throw new StepError('input', "The mode 'combine' needs objects, but a branch has another kind of value.");
 }
 
-/** Keys come from users and may be `__proto__` or `constructor`: a Map and fromEntries make them plain own keys. */
-function combine(left: JsonObject, right: JsonObject, depth: number): JsonObject {
+/**
+ * The keys of the combined object. All branches are added to the same Map: combining two objects at a time would copy
+ * all earlier keys for each branch. An object under a key is a Map once a second one is added to it. Keys come from users
+ * and may be `__proto__` or `constructor`: a Map and fromEntries make them plain own keys.
+ */
+type Keys = Map<string, Json | Keys>;
+
+interface Adding {
+  readonly depth: number;
+  readonly meter: Meter;
+}
+
+function add(keys: Keys, object: JsonObject, { depth, meter }: Adding): void {
   if (depth > maxDepth) throw new StepError('input', `The branches are nested deeper than ${maxDepth} levels.`);
-  const combined = new Map<string, Json>(Object.entries(left));
-  for (const [key, value] of Object.entries(right)) {
-    const earlier = combined.get(key);
-    combined.set(key, isObject(earlier) && isObject(value) ? combine(earlier, value, depth + 1) : value);
+  const entries = Object.entries(object);
+  meter.spend(entries.length);
+  for (const [key, value] of entries) {
+    const earlier = keys.get(key);
+    if (!isObject(value) || earlier === undefined) keys.set(key, value);
+    else if (earlier instanceof Map) add(earlier, value, { depth: depth + 1, meter });
+    else if (isObject(earlier)) keys.set(key, added([earlier, value], { depth: depth + 1, meter }));
+    else keys.set(key, value);
   }
-  return Object.fromEntries(combined);
+}
+
+function added(objects: readonly JsonObject[], adding: Adding): Keys {
+  const keys: Keys = new Map();
+  for (const object of objects) add(keys, object, adding);
+  return keys;
+}
+
+function objectOf(keys: Keys): JsonObject {
+  return Object.fromEntries([...keys].map(([key, value]) => [key, value instanceof Map ? objectOf(value) : value]));
 }
