@@ -4,8 +4,8 @@
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
-  /** The beginning of a line that is not complete. */
-  #rest = '';
+  /** The beginning of a line that is not complete, in the pieces in which it arrived. */
+  #rest: string[] = [];
   /** The data lines of the event that is not complete. */
   #data: string[] = [];
 
@@ -20,9 +20,13 @@ export class EventStream {
   }
 
   #read(text: string): readonly string[] {
+    const isEnded = /[\r\n]/.test(text) || this.#rest.at(-1)?.endsWith('\r') === true;
+    if (text !== '') this.#rest.push(text);
+    // Joining the pieces of a long line for each new one would take quadratic time.
+    if (!isEnded) return [];
     // A line ends with CR, LF or both. After a CR at the end of a piece, LF may follow; that LF is not an empty line.
-    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!\n|$)/);
-    this.#rest = lines.pop() ?? '';
+    const lines = this.#rest.join('').split(/\r\n|\n|\r(?!\n|$)/);
+    this.#rest = [lines.pop() ?? ''];
     return lines.flatMap((line) => this.#take(line));
   }
 
