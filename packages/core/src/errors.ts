@@ -70,6 +70,10 @@ export const errorTable = {
   http_connection: { kind: 'step', meaning: 'There was no answer: the connection failed or was interrupted.' },
   http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
   http_too_large: { kind: 'step', meaning: 'The answer exceeds the size limit.' },
+  http_busy: {
+    kind: 'step',
+    meaning: 'The answers that all steps are reading at the moment are too large together. Retry the step later.',
+  },
   state: {
     kind: 'step',
     meaning: 'The stored value has the wrong type for the operation, or would become too large.',
@@ -98,6 +102,7 @@ export const errorTable = {
   model_refused: { kind: 'step', meaning: 'The model provider rejected the request, or the model declined it.' },
   model_bad_response: { kind: 'step', meaning: 'The answer does not follow the protocol of the provider type.' },
   model_output: { kind: 'step', meaning: "The output parser cannot read the model's answer." },
+  output_bytes: { kind: 'step', meaning: 'The outputs of the step exceed 16 MiB of JSON.' },
   code_syntax: { kind: 'step', meaning: 'The code has a syntax error; the message gives its position.' },
   code_error: { kind: 'step', meaning: 'The code threw an error, or waits for a promise that never settles.' },
   code_output: {
@@ -106,7 +111,10 @@ export const errorTable = {
   },
   code_timeout: { kind: 'step', meaning: 'The code exceeded the time limit.' },
   code_memory: { kind: 'step', meaning: 'The code exceeded the memory limit.' },
-  code_unavailable: { kind: 'step', meaning: 'The sandbox for code cannot start on this machine; no code was run.' },
+  code_unavailable: {
+    kind: 'step',
+    meaning: 'The sandbox for code cannot start on this machine, or too many scripts wait for it; no code was run.',
+  },
   subworkflow: {
     kind: 'step',
     meaning: 'The workflow that the step calls cannot be started, or its execution did not complete.',

@@ -7,9 +7,18 @@ export { isSameJson } from './base/json-same.ts';
 export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
 export { keyCount } from './base/key-count.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
-export { finishedText, Meter, runThrough, type SlicedText, type SlicedWork, sliceMs } from './base/meter.ts';
+export {
+  finishedText,
+  jsonCharactersPerStep,
+  Meter,
+  runThrough,
+  type SlicedText,
+  type SlicedWork,
+  sliceMs,
+} from './base/meter.ts';
 export { momentOf } from './base/moment.ts';
 export { closest, suggestion } from './base/nearest.ts';
+export { receivedJson } from './base/received-json.ts';
 export {
   asBoolean,
   asInteger,
@@ -23,7 +32,7 @@ export {
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
 export type { ApiKey, KeyScope, User } from './base/user.ts';
-export { commonKeysOf } from './component/common-keys.ts';
+export { commonKeysOf, commonSchemaOf } from './component/common-keys.ts';
 export {
   type BodyWatch,
   type BoundSecret,
@@ -109,6 +118,7 @@ export {
   type StateRequest,
   stateOperations,
 } from './component/state.ts';
+export { ui, widgets } from './component/ui-hint.ts';
 export {
   bodyKindOf,
   bodyKinds,
@@ -151,7 +161,6 @@ export {
 export { checkDsl, type DslCheck, type DslWorkflow } from './dsl/check.ts';
 export { type DslNames, draftConfig, mentionsOf } from './dsl/compile.ts';
 export type { DslIssue } from './dsl/dsl-issue.ts';
-export { differenceTo } from './dsl/merge.ts';
 export { printDsl } from './dsl/print.ts';
 export { type DslReading, readDsl } from './dsl/read.ts';
 export { Reader } from './dsl/reader.ts';
@@ -168,19 +177,28 @@ export {
 } from './editing/edge-edits.ts';
 export type { EditRules } from './editing/edit-rules.ts';
 export type { EdgeFields, GraphChange, NodeFields, SavedGraph, VersionedGraph } from './editing/graph-change.ts';
+export { differenceTo } from './editing/graph-difference.ts';
 export type { GivenConfig, GraphOperation, NewNode, NodeChanges } from './editing/graph-operation.ts';
 export { invalidField } from './editing/invalid-field.ts';
 export { expectNode, nodeNotFound, planNewNode, planRemoval, planUpdate } from './editing/node-edits.ts';
 export { planned, planOperations } from './editing/operation-plan.ts';
 export { rejectionOf } from './editing/rejected-operation.ts';
-export { advance, type Decision, defaultMaxRunSize, defaultMaxSteps } from './engine/advance.ts';
-export { type ChatTurn, chatText, chatTriggerType, storedChatText } from './engine/chat.ts';
+export {
+  advance,
+  type Decision,
+  defaultMaxRunSize,
+  defaultMaxSteps,
+  maxOutputs,
+  outputFailure,
+  sizeFailure,
+} from './engine/advance.ts';
+export { type ChatTurn, chatTriggerType, storedChatText } from './engine/chat.ts';
 export type { LiveEvent, Published } from './engine/events.ts';
 export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
 export { applyFact } from './engine/fold/fold.ts';
 export { type LaterNumbers, laterAttemptNumbers } from './engine/journal/attempt-numbers.ts';
 export { executionLog, executionLogInSlices, type LogEntry } from './engine/journal/execution-log.ts';
-export { forkJournal } from './engine/journal/fork.ts';
+export { forkInSlices } from './engine/journal/fork.ts';
 export type {
   ChildPaused,
   ErrorHandling,
@@ -192,18 +210,23 @@ export type {
   StepPaused,
   StepResumed,
   StepStopped,
+  StepSucceeded,
 } from './engine/journal/history.ts';
-export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
-export { type Plan, type PlanNode, planRun } from './engine/plan.ts';
+export { type QuestionEnd, questionIn } from './engine/journal/question.ts';
+export { foldEntries, retryInSlices, standingEntries } from './engine/journal/retried-journal.ts';
+export { pastScope } from './engine/past-scope.ts';
+export { type Plan, type PlanNode, planningRun, planRun } from './engine/plan.ts';
 export { position } from './engine/position.ts';
 export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
 export { incidentFailure, isQuarantined, type RunIncident } from './engine/run-incident.ts';
+export { runPart } from './engine/run-part.ts';
 export { RunScope } from './engine/run-scope.ts';
 export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';
 export { planWeight, runWeight } from './engine/run-weight.ts';
 export { inputOf } from './engine/step-input.ts';
 export { isToCome } from './engine/step-to-come.ts';
 export { stoppedBecause } from './engine/stopped-step.ts';
+export { valueSize } from './engine/value-size.ts';
 export {
   type ErrorCode,
   type ErrorKind,
@@ -213,13 +236,15 @@ export {
   StepError,
 } from './errors.ts';
 export { childrenOf, type ExpressionNode } from './expression/ast.ts';
-export { type CompiledConfig, compileConfig, resolveConfig } from './expression/config/config.ts';
+export { type CompiledConfig, compileConfig, resolveConfig, resolvingConfig } from './expression/config/config.ts';
+export { type EvaluatedText, evaluateText } from './expression/config/evaluated-text.ts';
 export { isKnown, type PartlyKnown, unknownText, unknownValue } from './expression/config/partly-known.ts';
 export { parseTemplate, renderTemplate } from './expression/config/template.ts';
 export { evaluate } from './expression/evaluate.ts';
 export { ExpressionError } from './expression/expression-error.ts';
 export type { Filter, Parameter } from './expression/filters/filter.ts';
 export { filters, findFilter } from './expression/filters/table.ts';
+export { jsonPieces, writtenJson } from './expression/json-pieces.ts';
 export { jsonSize } from './expression/json-size.ts';
 export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
@@ -292,11 +317,11 @@ export {
   noWorld,
   type PayloadIssue,
 } from './validation/graph-world.ts';
-export { InvalidWorkflow } from './validation/invalid-workflow.ts';
-export { validateGraph } from './validation/validate.ts';
+export { InvalidWorkflow, issuesInPart } from './validation/invalid-workflow.ts';
+export { validateGraph, validatingGraph } from './validation/validate.ts';
 export { calledSlug, checkCall } from './validation/validate-calls.ts';
 export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
-export { checkVariables } from './validation/validate-names.ts';
+export { variablesCheck } from './validation/validate-names.ts';
 export {
   type ChangedVariable,
   changedVariable,

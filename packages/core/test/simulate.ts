@@ -1,3 +1,4 @@
+import { runThrough } from '../src/base/meter.ts';
 import type { Iteration } from '../src/component/component.ts';
 import { advance, type Decision } from '../src/engine/advance.ts';
 import type { Trigger } from '../src/engine/execution.ts';
@@ -105,7 +106,7 @@ function retryAt({ node, attempts }: StepState): number | null {
 }
 
 function perform(simulation: Simulation, step: StepState): Fact {
-  const input = inputOf(step, trigger);
+  const input = runThrough(inputOf(step, trigger));
   const outcome = simulation.outcome(step.node.nodeId, input, step);
   const common = { nodeId: step.node.nodeId, frame: step.frame.key, attempt: step.attempts + 1, at: 0 };
   const failure = { code: 'step_crashed', message: 'It failed.' } as const;

@@ -21,6 +21,9 @@ const stepsPerLook = 10_000;
 /** Characters per step of plain text work: copying or scanning them takes about as long as one step. */
 export const charactersPerStep = 256;
 
+/** Reading or writing JSON takes about ten times longer per character. */
+export const jsonCharactersPerStep = 16;
+
 /** The source of monotonic time, in milliseconds. */
 type Monotonic = () => number;
 

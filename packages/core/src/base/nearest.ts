@@ -54,6 +54,29 @@ export function suggestion(word: string, candidates: Iterable<string>): string {
   return found === undefined ? '' : ` Did you mean '${found}'?`;
 }
 
+/** ` Did you mean …?` for a word that is none of the candidates, or nothing. */
+export type Suggest = (word: string, candidates: Iterable<string>) => string;
+
+/**
+ * The maximum number of word comparisons for suggestions: about fifty suggestions for a graph of two hundred nodes, in
+ * a few milliseconds.
+ */
+const maxComparisons = 10_000;
+
+/**
+ * Returns a suggestion function that stops after `maxComparisons` comparisons, so that a graph with hundreds of wrong
+ * names is validated quickly.
+ */
+export function suggestions(): Suggest {
+  let left = maxComparisons;
+  return (word, candidates) => {
+    if (left <= 0) return '';
+    const words = [...candidates];
+    left -= words.length;
+    return suggestion(word, words);
+  };
+}
+
 /**
  * The Levenshtein distance of two words if it is at most `limit`, else more than `limit`. Computes only the diagonal
  * band in which a distance within the limit can lie, so the work grows with length × limit.

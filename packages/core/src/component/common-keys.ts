@@ -1,6 +1,9 @@
+import { z } from 'zod';
+import type { JsonObject } from '../json.ts';
 import { type Component, isTrigger } from './component.ts';
 import { modelSlot } from './config-check.ts';
-import type { NodeConfig } from './node-config.ts';
+import { type NodeConfig, nodeConfig } from './node-config.ts';
+import type { UiHint } from './ui-hint.ts';
 
 type Key = keyof NodeConfig;
 
@@ -32,4 +35,35 @@ export function commonKeysOf(component: Component<never>): readonly Key[] {
     ...(isTrigger(component) && type !== 'trigger_schedule' ? (['priority'] as const) : []),
     ...(run !== undefined || isModel ? stepKeys : []),
   ];
+}
+
+const advanced: UiHint = { advanced: true };
+
+/** How an editor shows the common keys. They are not in the schema itself, which is part of the OpenAPI document. */
+const hints: Partial<Record<Key, UiHint>> = {
+  system_prompt: { widget: 'prompt' },
+  llm_credential_id: { widget: 'llm_credential' },
+  model_name: { widget: 'model' },
+  temperature: advanced,
+  max_tokens: { unit: 'tokens', advanced: true },
+  frequency_penalty: advanced,
+  presence_penalty: advanced,
+  top_p: advanced,
+  response_format: { widget: 'json', advanced: true },
+  credential_id: { widget: 'tool_credential' },
+  is_active: advanced,
+  priority: advanced,
+  timeout: { widget: 'duration', unit: 'seconds', advanced: true },
+  max_retries: advanced,
+};
+
+/** The JSON Schema (2020-12) of the common keys that a component reads. */
+export function commonSchemaOf(component: Component<never>): JsonObject {
+  const { properties, ...schema } = z.toJSONSchema(nodeConfig, { io: 'input' }) as JsonObject;
+  const all = properties as Readonly<Record<Key, JsonObject>>;
+  const read = commonKeysOf(component).map((key): [string, JsonObject] => {
+    const hint = hints[key];
+    return [key, hint === undefined ? all[key] : { ...all[key], ui: hint as JsonObject }];
+  });
+  return { ...schema, properties: Object.fromEntries(read) };
 }

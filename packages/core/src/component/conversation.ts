@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ui } from './ui-hint.ts';
 
 /** The most turns of a memory: as many as the history of a chat stores. */
 const mostTurns = 1000;
@@ -30,7 +31,7 @@ export const conversationMemoryConfig = z.strictObject({
     .min(1)
     .max(mostTokens)
     .describe(`The maximum number of tokens of all these turns; ${bytesPerToken} bytes count as one token.`)
-    .meta({ default: defaultTokens, examples: [8000] })
+    .meta({ ...ui({ unit: 'tokens', advanced: true }), default: defaultTokens, examples: [8000] })
     .optional(),
   summarize: z
     .boolean()

@@ -106,7 +106,9 @@ export const nodeConfig = z.object({
   trigger_config: z
     .record(z.string(), z.json())
     .default({})
-    .describe('Stored with the node, and not used.')
+    .describe(
+      'Settings that clients store with a trigger; the service does not use them. The web app stores the `samples` of payloads here, which public viewers do not see.',
+    )
     .meta({ examples: [{}] }),
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../test/cpu-time.ts';
+import { Meter, runThrough } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Captured } from './component.ts';
@@ -14,7 +15,8 @@ const ports = {
   schemaIssue: ({ type }: { readonly [key: string]: Json }, value: Json) =>
     type === typeof value ? null : `it must be ${type}`,
 };
-const parse = (config: OutputParserConfig, text: string) => parseOutput(config, text, ports);
+const parse = (config: OutputParserConfig, text: string, meter = new Meter(() => 0)) =>
+  runThrough(parseOutput(config, text, { ...ports, meter }));
 const unfit = { code: 'model_output', retryable: true };
 
 describe('a json parser', () => {
@@ -60,6 +62,34 @@ describe('a json parser', () => {
     );
   });
 
+  it.each<[string, string, string]>([
+    ['many values', '0,'.repeat(1_000_001), 'has more than 1000000 values'],
+    ['many lists', '[],'.repeat(500_001), 'has more than 500000 lists and objects'],
+  ])('rejects %s before it parses them', (_what, items, excess) => {
+    const message = `The model's answer cannot be parsed: it ${excess}.`;
+    for (const parser of ['json', 'list'] as const) {
+      expect(() => parse({ parser }, `[${items}0]`)).toThrow(expect.objectContaining({ ...unfit, message }));
+    }
+  });
+
+  it('finds JSON in text that has more brackets than JSON may have', () => {
+    expect(parse({}, `${'['.repeat(100)} No. \n\`\`\`\n{"a": 1}\n\`\`\``)).toEqual({ a: 1 });
+  });
+
+  it('charges the meter for each text that it parses, in proportion to its length', () => {
+    const spentOn = (length: number): number => {
+      let spent = 0;
+      const meter = new Meter(() => 0);
+      meter.spend = (steps) => {
+        spent += steps;
+      };
+      parse({}, JSON.stringify('x'.repeat(length)), meter);
+      return spent;
+    };
+    expect(spentOn(100_000)).toBeGreaterThan(5_000);
+    expect(spentOn(1_000_000) / spentOn(100_000)).toBeCloseTo(10, 1);
+  });
+
   it('is fast on hostile text', () => {
     // A few milliseconds; a search in quadratic time takes hours.
     const took = cpuMs(() => {
@@ -81,6 +111,14 @@ describe('a list parser', () => {
     ['-5\n3.5', ['-5', '3.5']],
   ])('parses %j', (text, value) => {
     expect(parse({ parser: 'list' }, text)).toEqual(value);
+  });
+
+  it('pauses in a long list and charges for each item', () => {
+    const [meter, poor] = [new Meter(() => 0), new Meter(() => 0, 100_000)];
+    const text = 'a\n'.repeat(100_000);
+    const pauses = (limit: Meter) => [...parseOutput({ parser: 'list' }, text, { ...ports, meter: limit })].length;
+    expect(pauses(meter)).toBeGreaterThan(90);
+    expect(() => pauses(poor)).toThrow(expect.objectContaining({ code: 'work_limit' }));
   });
 
   it.each(['', ' \n ', ',,'])('fails on %j', (text) => {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { isDeeperThan } from '../base/json-depth.ts';
+import type { SlicedWork } from '../base/meter.ts';
+import { receivedJson } from '../base/received-json.ts';
 import { StepError } from '../errors.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 import type { Captured, StepContext } from './component.ts';
+import { ui } from './ui-hint.ts';
 
 /** How the text of a model is converted to a value. */
 export const outputParserConfig = z
@@ -15,13 +17,16 @@ export const outputParserConfig = z
     schema: z
       .record(z.string(), z.json())
       .describe('The JSON Schema (2020-12) that the value must match, for `json`. Default: any JSON.')
-      .meta({ examples: [{ type: 'object', required: ['city'] }] })
+      .meta({
+        ...ui({ widget: 'json', when: { parser: ['json'] } }),
+        examples: [{ type: 'object', required: ['city'] }],
+      })
       .optional(),
     pattern: z
       .string()
       .min(1)
       .describe('The regular expression that finds the value in the answer; required for `regex`.')
-      .meta({ examples: ['Total: (\\d+)'] })
+      .meta({ ...ui({ widget: 'pattern', when: { parser: ['regex'] } }), examples: ['Total: (\\d+)'] })
       .optional(),
   })
   .superRefine(({ parser = 'json', schema, pattern }, ctx) => {
@@ -32,9 +37,6 @@ export const outputParserConfig = z
   });
 export type OutputParserConfig = z.infer<typeof outputParserConfig>;
 
-/** The depth limit of JSON sent to the service itself. */
-const maxDepth = 64;
-
 /** The instruction to a model so that its answer can be parsed; empty if only the author knows the format. */
 export function parserInstruction({ parser = 'json', schema }: OutputParserConfig): string {
   if (parser === 'list') return 'Answer with a list only: one item per line, without any text around it.';
@@ -43,18 +45,20 @@ export function parserInstruction({ parser = 'json', schema }: OutputParserConfi
   return `Answer with JSON only, without any text around it.${form}`;
 }
 
-type ParserPorts = Pick<StepContext, 'capture' | 'schemaIssue'>;
+type ParserPorts = Pick<StepContext, 'capture' | 'schemaIssue' | 'meter'>;
 
 /**
  * The value in a model's answer.
  * @throws StepError `model_output` if there is none; another answer may contain one
  */
-export function parseOutput(config: OutputParserConfig, text: string, ports: ParserPorts): Json {
+export function* parseOutput(config: OutputParserConfig, text: string, ports: ParserPorts): SlicedWork<Json> {
+  // Each parser searches the text a few times.
+  ports.meter.spendOnText(4 * text.length);
   switch (config.parser ?? 'json') {
     case 'json':
-      return checked(jsonIn(text), config.schema as JsonObject | undefined, ports);
+      return checked(yield* jsonIn(text, ports), config.schema as JsonObject | undefined, ports);
     case 'list':
-      return listIn(text);
+      return yield* listIn(text, ports);
     case 'regex': {
       const found = ports.capture(config.pattern ?? '', text);
       if (found === null) throw unfit('nothing in it matches the pattern');
@@ -74,16 +78,18 @@ function checked(value: Json, schema: JsonObject | undefined, ports: ParserPorts
 }
 
 /** Models often put JSON into a fenced block, or a sentence before it. */
-function jsonIn(text: string): Json {
+function* jsonIn(text: string, { meter }: ParserPorts): SlicedWork<Json> {
   const block = /```[\w-]*[ \t]*\n([\s\S]*?)```/.exec(text)?.[1];
   const candidates = [text, block, between(text, '{', '}'), between(text, '[', ']')];
+  let excess: string | null = null;
   for (const candidate of candidates) {
-    const value = candidate === undefined ? undefined : parsed(candidate);
-    if (value === undefined) continue;
-    if (isDeeperThan(value, maxDepth)) throw unfit(`it is nested deeper than ${maxDepth} levels`);
-    return value;
+    if (candidate === undefined) continue;
+    const received = yield* receivedJson(candidate, { meter });
+    if (received.kind === 'value') return received.value;
+    // Text that is not JSON can exceed a limit too, and contain JSON that does not.
+    if (received.kind === 'exceeded') excess ??= `it ${received.excess}`;
   }
-  throw unfit('it contains no JSON');
+  throw unfit(excess ?? 'it contains no JSON');
 }
 
 function between(text: string, open: string, close: string): string | undefined {
@@ -91,27 +97,40 @@ function between(text: string, open: string, close: string): string | undefined 
   return start !== -1 && end > start ? text.slice(start, end + 1) : undefined;
 }
 
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A JSON list, else lines without their bullets and numbers, else parts separated by commas. */
-function listIn(text: string): Json {
-  const value = parsed(text);
-  if (isArray(value)) {
-    if (isDeeperThan(value, maxDepth)) throw unfit(`it is nested deeper than ${maxDepth} levels`);
-    return value;
-  }
-  const lines = text.split('\n').map(withoutBullet).filter(Boolean);
+function* listIn(text: string, ports: ParserPorts): SlicedWork<Json> {
+  const received = text.trimStart().startsWith('[') ? yield* receivedJson(text, ports) : null;
+  if (received?.kind === 'exceeded') throw unfit(`it ${received.excess}`);
+  if (received?.kind === 'value' && isArray(received.value)) return received.value;
+  const lines = yield* itemsOf(text.split('\n'), withoutBullet, ports);
   const [only] = lines;
-  const items = lines.length === 1 && only !== undefined ? only.split(',').map((item) => item.trim()) : lines;
-  const found = items.filter(Boolean);
+  const isOneLine = lines.length === 1 && only !== undefined;
+  const found = isOneLine ? yield* itemsOf(only.split(','), (item) => item.trim(), ports) : lines;
   if (found.length === 0) throw unfit('it contains no list');
   return found;
+}
+
+/** Parts read before the next pause: they take less than a millisecond. */
+const partsPerPause = 1000;
+/** Reading one part takes as long as some steps. */
+const stepsPerPart = 4;
+
+/** The parts that are not empty once they have been read. */
+function* itemsOf(
+  parts: readonly string[],
+  read: (part: string) => string,
+  { meter }: ParserPorts,
+): SlicedWork<readonly string[]> {
+  const items: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (index % partsPerPause === 0) {
+      meter.spend(Math.min(partsPerPause, parts.length - index) * stepsPerPart);
+      yield;
+    }
+    const item = read(part);
+    if (item !== '') items.push(item);
+  }
+  return items;
 }
 
 function withoutBullet(line: string): string {

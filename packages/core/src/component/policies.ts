@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Component } from './component.ts';
+import { ui } from './ui-hint.ts';
 
 /** When and how often a failed step is retried. */
 export const retryPolicy = z.strictObject({
@@ -8,12 +9,24 @@ export const retryPolicy = z.strictObject({
     .enum(['fixed', 'exponential'])
     .describe('Whether the delay between attempts stays the same or doubles.')
     .optional(),
-  delay_ms: z.int().min(0).max(86_400_000).describe('The delay before the second attempt, in milliseconds.').optional(),
+  delay_ms: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .describe('The delay before the second attempt, in milliseconds.')
+    .meta(ui({ widget: 'duration', unit: 'milliseconds' }))
+    .optional(),
   jitter: z
     .boolean()
     .describe('Whether each delay is reduced by a random amount, so that retries do not coincide.')
     .optional(),
-  max_delay_ms: z.int().min(0).max(86_400_000).describe('The maximum delay, in milliseconds.').optional(),
+  max_delay_ms: z
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .describe('The maximum delay, in milliseconds.')
+    .meta(ui({ widget: 'duration', unit: 'milliseconds' }))
+    .optional(),
   on: z
     .enum(['any', 'transient'])
     .describe(
@@ -33,6 +46,7 @@ export const policies = z.strictObject({
     .positive()
     .max(maxTimeoutSeconds)
     .describe('The maximum duration of one attempt; for a step that waits, of the wait.')
+    .meta(ui({ widget: 'duration', unit: 'seconds' }))
     .optional(),
   on_error: z
     .enum(['stop', 'continue', 'route'])
@@ -54,6 +68,7 @@ export const policies = z.strictObject({
       'The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. ' +
         'All other executions ignore this key.',
     )
+    .meta(ui({ widget: 'json' }))
     .optional(),
   join: z
     .union([z.enum(['all', 'any']), z.strictObject({ count: z.int().min(1) })])

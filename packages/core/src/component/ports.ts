@@ -1,3 +1,5 @@
+import type { Meter, SlicedWork } from '../base/meter.ts';
+import { writtenJson } from '../expression/json-pieces.ts';
 import type { Json } from '../json.ts';
 
 /** The types of data that flow between nodes. The last four only fill sub-inputs. */
@@ -60,8 +62,8 @@ export function fits(source: DataType, { dataType: target, isTextOnly }: Accepti
  * A value as an input receives it. Converts only as `fits` allows: to text. The component accepts or rejects any other
  * value unchanged.
  */
-export function converted(value: Json, { dataType, isTextOnly }: Accepting): Json {
+export function* converted(value: Json, { dataType, isTextOnly }: Accepting, meter?: Meter): SlicedWork<Json> {
   if (dataType !== 'text' || value === null || typeof value === 'string') return value;
   if (typeof value !== 'object') return String(value);
-  return isTextOnly === true ? value : JSON.stringify(value);
+  return isTextOnly === true ? value : yield* writtenJson(value, meter);
 }

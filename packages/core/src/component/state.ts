@@ -1,5 +1,6 @@
 import { asNumber } from '../base/resolved.ts';
 import { StepError } from '../errors.ts';
+import { jsonSize } from '../expression/json-size.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isArray } from '../json.ts';
 import type { Instant } from '../time.ts';
@@ -95,7 +96,8 @@ function firstSeen(request: StateRequest, entry: StateEntry | null, now: Instant
 }
 
 function checkSize(request: StateRequest, value: Json): void {
-  if (JSON.stringify(value).length > maxStateValue)
+  // Measured first, because a value of many megabytes takes long to write.
+  if (jsonSize(value, maxStateValue) > maxStateValue || JSON.stringify(value).length > maxStateValue)
     throw misfit(request, `would be longer than ${maxStateValue} characters as JSON`);
 }
 

@@ -49,21 +49,26 @@ function isRejectedHeader(name: string): boolean {
 
 const customHeaders = z.record(z.string(), headerToken).superRefine((headers, context) => {
   const names = Object.keys(headers);
-  const lower = names.map((name) => name.toLowerCase());
-  for (const [index, name] of names.entries()) {
-    const issue = headerIssue(lower, index);
+  const length = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (length > maxHeadersLength) context.addIssue(`must have at most ${maxHeadersLength} characters in all`);
+  if (names.length > maxHeaders) {
+    context.addIssue(`must have at most ${maxHeaders} headers`);
+    return;
+  }
+  const seen = new Set<string>();
+  for (const name of names) {
+    const issue = headerIssue(name.toLowerCase(), seen);
     if (issue !== null) context.addIssue({ code: 'custom', path: [name], message: issue });
   }
-  const length = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (names.length > maxHeaders) context.addIssue(`must have at most ${maxHeaders} headers`);
-  if (length > maxHeadersLength) context.addIssue(`must have at most ${maxHeadersLength} characters in all`);
 });
 
-function headerIssue(lower: readonly string[], index: number): string | null {
-  const name = lower[index] ?? '';
+/** @param seen the names before this one, in lower case; this one is added to it */
+function headerIssue(name: string, seen: Set<string>): string | null {
   if (!headerName.test(name)) return 'is not a valid header name';
   if (isRejectedHeader(name)) return 'must not be set: the service sets it';
-  return lower.indexOf(name) < index ? 'is given twice: header names are case-insensitive' : null;
+  if (seen.has(name)) return 'is given twice: header names are case-insensitive';
+  seen.add(name);
+  return null;
 }
 
 const config = z

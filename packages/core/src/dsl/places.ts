@@ -1,4 +1,4 @@
-import { isFlow } from '../engine/plan.ts';
+import { isFlow } from '../engine/run-part.ts';
 import type { Draft } from './draft.ts';
 
 /** The distance between the corners of two nodes: space for a node and its edges. */

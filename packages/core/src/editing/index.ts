@@ -2,7 +2,7 @@ export { isSameJson } from '../base/json-same.ts';
 export { emptyConfig } from '../component/empty-config.ts';
 export { Problem } from '../errors.ts';
 export { sameEdge } from '../graph/duplicate-edges.ts';
-export { checkEdge } from '../graph/edge-rules.ts';
+export { type ConnectableType, type ConnectableTypes, checkEdge } from '../graph/edge-rules.ts';
 export {
   type Edge,
   findEdge,
@@ -19,5 +19,6 @@ export { formatInstant, parseInstant } from '../time.ts';
 export { appliedChanges } from './applied-changes.ts';
 export type { EditRules } from './edit-rules.ts';
 export type { EdgeFields, GraphChange, NodeFields, VersionedGraph } from './graph-change.ts';
+export { differenceTo, type TextGraph } from './graph-difference.ts';
 export type { GraphOperation, NodeChanges } from './graph-operation.ts';
 export { planned, planOperation, planOperations } from './operation-plan.ts';

@@ -181,11 +181,27 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
       `The execution reached the limit of ${context.maxSteps} step attempts (MILLRACE_MAX_STEPS).`,
     );
   }
-  if (state.size > context.maxSize) {
-    const message = `The outputs of the steps exceed the limit of ${context.maxSize} characters of JSON (MILLRACE_MAX_RUN_BYTES).`;
-    return failed('failed', 'run_bytes', message);
-  }
+  if (state.size > context.maxSize) return finish('failed', { failure: sizeFailure(context.maxSize) });
   return null;
+}
+
+/**
+ * Characters of JSON in the outputs of one step: the largest HTTP response fits. More would take longer to write and to
+ * read in one piece than others can wait.
+ */
+export const maxOutputs = 16 * 1_048_576;
+
+/** Why a step fails whose outputs have this size; null if it does not. */
+export function outputFailure(size: number): Failure | null {
+  if (size <= maxOutputs) return null;
+  const message = `The outputs of the step exceed the limit of ${maxOutputs} characters of JSON: split its work, or output less of its data.`;
+  return { code: 'output_bytes', message };
+}
+
+/** Why a run fails whose outputs are too large. */
+export function sizeFailure(maxSize: number): Failure {
+  const message = `The outputs of the steps exceed the limit of ${maxSize} characters of JSON (MILLRACE_MAX_RUN_BYTES).`;
+  return { code: 'run_bytes', message };
 }
 
 /**

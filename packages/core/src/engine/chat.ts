@@ -1,3 +1,4 @@
+import { jsonPieces } from '../expression/json-pieces.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ExecutionStatus } from './execution.ts';
@@ -23,15 +24,20 @@ export interface ChatTurn {
 /** The most characters of an answer in the chat history; the execution stores the whole answer. */
 const maxAnswer = 32_768;
 
-/** The answer of a completed run in a chat: text unchanged, anything else as JSON, null as nothing. */
-export function chatText(output: Json): string {
-  if (typeof output === 'string') return output;
-  return output === null ? '' : JSON.stringify(output);
-}
-
-/** The answer as the history stores it. */
+/** The answer of a run as the chat history stores it: text unchanged, anything else as JSON, null as nothing. */
 export function storedChatText(output: Json): string {
-  const text = chatText(output);
+  const text = beginningOf(output);
   // Does not split a surrogate pair.
   return text.length <= maxAnswer ? text : `${text.slice(0, maxAnswer).toWellFormed()}…`;
+}
+
+/** As much of the answer as shows whether it is too long. */
+function beginningOf(output: Json): string {
+  if (output === null || typeof output === 'string') return output ?? '';
+  let text = '';
+  for (const piece of jsonPieces(output)) {
+    text += piece;
+    if (text.length > maxAnswer) break;
+  }
+  return text;
 }

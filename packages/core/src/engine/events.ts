@@ -4,9 +4,8 @@ import type { Schedule } from '../graph/schedule.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Failure } from './journal/history.ts';
 
-/** An event, published after its commit. `contract` defines its wire format. */
-export type LiveEvent =
-  | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
+/** A change of a node or an edge. */
+type GraphEvent =
   | {
       readonly type: 'node_created' | 'node_updated';
       readonly node: Node;
@@ -15,7 +14,15 @@ export type LiveEvent =
     }
   | { readonly type: 'node_deleted'; readonly nodeId: string }
   | { readonly type: 'edge_created' | 'edge_updated'; readonly edge: Edge }
-  | { readonly type: 'edge_deleted'; readonly id: number }
+  | { readonly type: 'edge_deleted'; readonly id: number };
+
+/** An event, published after its commit. `contract` defines its wire format. */
+export type LiveEvent =
+  | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
+  | (GraphEvent & {
+      /** The version of the workflow that the change created. Absent if the graph is the same as before. */
+      readonly version?: number;
+    })
   | { readonly type: 'execution_started'; readonly executionId: string; readonly triggerNodeId: string }
   | {
       readonly type: 'node_status';
@@ -28,6 +35,10 @@ export type LiveEvent =
       readonly output?: JsonObject;
       readonly failure?: Failure;
       readonly durationMs?: number;
+      /** The number of iterations of a loop that begins. */
+      readonly total?: number;
+      /** The output is the pinned output of the node, which was not performed. */
+      readonly isPinned?: true;
       /** The answer of a respond node, for the waiting request; not part of the wire event. */
       readonly respond?: HttpAnswer;
     }

@@ -29,6 +29,8 @@ export interface Execution {
   readonly parentExecutionId: string | null;
   /** The execution whose results it reuses. */
   readonly replayOf: string | null;
+  /** The last node to run, for a run of only the nodes before it. */
+  readonly toNodeId: string | null;
   readonly acceptedAt: Instant;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;

@@ -1,4 +1,5 @@
 import { ZodError } from 'zod';
+import { runThrough, type SlicedWork } from '../base/meter.ts';
 import { schemaIssues } from '../base/schema-issues.ts';
 import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
 import { promptIn, splitExtraConfig, takesModel } from '../component/config-check.ts';
@@ -7,12 +8,13 @@ import { type Policies, policies } from '../component/policies.ts';
 import { Problem } from '../errors.ts';
 import { type CompiledConfig, compileConfig } from '../expression/config/config.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
-import type { Edge, EdgeLabel, Graph, Node } from '../graph/graph.ts';
+import type { Edge, Graph, Node } from '../graph/graph.ts';
 import { bodiesOf } from '../graph/graph-bodies.ts';
 import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { suppliesOwnInput } from '../graph/own-input.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
 import { type PlanVariables, variablesOf } from './plan-variables.ts';
+import { flowUpTo, isFlow } from './run-part.ts';
 
 /** An edge that a run follows. */
 export interface PlanEdge {
@@ -90,13 +92,8 @@ interface PlanParams {
   readonly graph: Graph;
   readonly catalogue: Catalogue;
   readonly triggerNodeId: string;
-}
-
-const flowLabels: ReadonlySet<EdgeLabel> = new Set(['', 'error', 'loop_body', 'loop_return']);
-
-/** Whether runs follow this edge; the other edges connect sub-components to their parent. */
-export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
-  return flowLabels.has(edge.edgeLabel);
+  /** The last node to run, for a run that performs only the nodes before it; null or absent for all nodes. */
+  readonly toNodeId?: string | null;
 }
 
 /**
@@ -104,19 +101,28 @@ export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
  * @throws Problem `invalid` if the part that the trigger reaches cannot run; its message names the node or the edge
  */
 export function planRun(params: PlanParams): Plan {
-  const { graph, catalogue, triggerNodeId } = params;
+  return runThrough(planningRun(params));
+}
+
+/** The same with a pause after each node: all configs of a graph together take seconds to parse. */
+export function* planningRun(params: PlanParams): SlicedWork<Plan> {
+  const { graph, catalogue, triggerNodeId, toNodeId = null } = params;
   const byNodeId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const trigger = byNodeId.get(triggerNodeId);
   const component = trigger && catalogue.get(trigger.componentType);
   if (trigger === undefined || component === undefined || !isTrigger(component)) {
     reject(`node '${triggerNodeId}' is not a trigger`);
   }
-  const flow = graph.edges.filter(isFlow).sort(inEdgeOrder);
+  const all = graph.edges.filter(isFlow).sort(inEdgeOrder);
+  const flow = toNodeId === null ? all : flowUpTo(all, { ...params, toNodeId });
   const bySource = Map.groupBy(flow, (edge) => edge.sourceNodeId);
   const reached = reach(triggerNodeId, bySource);
+  if (toNodeId !== null && !reached.has(toNodeId)) {
+    reject(`no edges lead from '${triggerNodeId}' to node '${toNodeId}'`);
+  }
   const followed = flow.filter((edge) => reached.has(edge.sourceNodeId));
   const edges = followed.map(planEdge);
-  const nodes = planNodes(reached, edges, params);
+  const nodes = yield* planNodes(reached, edges, params);
   const onward = (nodeId: string) =>
     (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
   const cycle = findCycle(triggerNodeId, onward);
@@ -144,11 +150,11 @@ function unreachedBy(reached: ReadonlySet<string>, { graph, catalogue }: PlanPar
   return new Map(others);
 }
 
-function planNodes(
+function* planNodes(
   reached: ReadonlySet<string>,
   edges: readonly PlanEdge[],
   params: PlanParams,
-): Map<string, PlanNode> {
+): SlicedWork<Map<string, PlanNode>> {
   const { graph, catalogue } = params;
   const byNodeId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const incoming = Map.groupBy(edges, (edge) => edge.target);
@@ -168,6 +174,7 @@ function planNodes(
       incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
       outgoing: (outgoing.get(nodeId) ?? []).filter(({ leads }) => leads !== 'in'),
     });
+    yield;
   }
   return nodes;
 }

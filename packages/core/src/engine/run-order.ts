@@ -1,6 +1,6 @@
 import { type Catalogue, isTrigger } from '../component/component.ts';
 import type { Graph } from '../graph/graph.ts';
-import { isFlow } from './plan.ts';
+import { isFlow } from './run-part.ts';
 
 /** Whether one node has run before another runs: always, in some runs, or never. */
 export type Order = 'before' | 'maybe' | 'never';

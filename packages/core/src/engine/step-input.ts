@@ -1,3 +1,4 @@
+import type { Meter, SlicedWork } from '../base/meter.ts';
 import { converted } from '../component/ports.ts';
 import type { Json } from '../json.ts';
 import type { Trigger } from './execution.ts';
@@ -13,8 +14,9 @@ function triggerInput(trigger: Trigger): Json {
 /**
  * A node's input, converted to the type of its port: the first output of its taken predecessor; of several, an object
  * keyed by node id, or a list in edge order for components that gather. Null where the node's config supplies it.
+ * @throws StepError `work_limit` if a large value has to be converted
  */
-export function inputOf(step: StepState, trigger: Trigger): Json {
+export function* inputOf(step: StepState, trigger: Trigger, meter?: Meter): SlicedWork<Json> {
   const edges = step.inputEdges;
   if (edges.length === 0) return triggerInput(trigger);
   if (step.node.suppliesOwnInput) return null;
@@ -25,7 +27,7 @@ export function inputOf(step: StepState, trigger: Trigger): Json {
   const value =
     values.length === 1 ? only : Object.fromEntries(edges.map((edge, index) => [edge.source, values[index] ?? null]));
   const [port] = inputs;
-  return port === undefined ? value : converted(value, port);
+  return port === undefined ? value : yield* converted(value, port, meter);
 }
 
 /** The value that an edge passes on: the current item on an edge into a loop's body, else the output of its source. */

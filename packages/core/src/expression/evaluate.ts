@@ -1,4 +1,5 @@
 import { jsonKind } from '../base/json-kind.ts';
+import { isSameJson } from '../base/json-same.ts';
 import type { Meter } from '../base/meter.ts';
 import { isArray, isObject, type Json, own } from '../json.ts';
 import type { Instant } from '../time.ts';
@@ -17,7 +18,7 @@ import type { Arguments, Filter } from './filters/filter.ts';
 import { jsonSize } from './json-size.ts';
 import { defaultFuel, maxResultSize } from './limits.ts';
 import { reasonForMissing } from './missing.ts';
-import { arithmetic, comesBefore, concatenate, contains, equals, truthy } from './operators.ts';
+import { arithmetic, comesBefore, concatenate, contains, truthy } from './operators.ts';
 import type { Scope } from './scope.ts';
 import { setOwn } from './set-own.ts';
 import { charactersOf, fromCharacters, toText } from './text.ts';
@@ -187,9 +188,9 @@ function binary(node: BinaryNode, evaluation: Evaluation): Json {
   evaluation.offset = node.operatorOffset;
   switch (node.operator) {
     case '==':
-      return equals(left, right, evaluation);
+      return isSameJson(left, right, evaluation);
     case '!=':
-      return !equals(left, right, evaluation);
+      return !isSameJson(left, right, evaluation);
     case '<':
       return comesBefore(left, right, evaluation);
     case '>':

@@ -1,6 +1,7 @@
 import { jsonKind } from '../base/json-kind.ts';
+import { isSameJson } from '../base/json-same.ts';
 import { keyCount } from '../base/key-count.ts';
-import { isArray, isObject, type Json, type JsonObject, own } from '../json.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
 import { keysPerStep } from './limits.ts';
 import { TextSearch } from './text-search.ts';
@@ -21,45 +22,6 @@ export function countKeys(object: JsonObject, evaluation: Evaluation): number {
   return count;
 }
 
-/** Strict equality, including types: `1 == '1'` is false. The order of keys does not matter. */
-export function equals(left: Json, right: Json, evaluation: Evaluation): boolean {
-  if (left === right) return true;
-  if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length === right.length) evaluation.spendOnText(left.length);
-    return false;
-  }
-  const open: [Json, Json][] = [[left, right]];
-  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
-    evaluation.spend(1);
-    if (!sameOutside(pair[0], pair[1], open, evaluation)) return false;
-  }
-  return true;
-}
-
-/** Compares two values without their contents, which are returned to be compared later. */
-function sameOutside(left: Json, right: Json, open: [Json, Json][], evaluation: Evaluation): boolean {
-  if (left === right) return true;
-  if (typeof left === 'string' && typeof right === 'string') {
-    return left.length === right.length && equals(left, right, evaluation);
-  }
-  if (isArray(left) && isArray(right)) {
-    if (left.length !== right.length) return false;
-    evaluation.spend(left.length);
-    for (const [index, item] of left.entries()) open.push([item, right[index] ?? null]);
-    return true;
-  }
-  if (!isObject(left) || !isObject(right)) return false;
-  const entries = Object.entries(left);
-  evaluation.spend(entries.length);
-  if (entries.length !== Object.keys(right).length) return false;
-  for (const [key, item] of entries) {
-    const other = own(right, key);
-    if (other === undefined) return false;
-    open.push([item, other]);
-  }
-  return true;
-}
-
 /** Whether a number is less than a number, or a text sorts before a text. */
 export function comesBefore(left: Json, right: Json, evaluation: Evaluation): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
@@ -74,7 +36,7 @@ export function comesBefore(left: Json, right: Json, evaluation: Evaluation): bo
 export function contains(container: Json, value: Json, evaluation: Evaluation): boolean {
   if (isArray(container)) {
     evaluation.spend(container.length);
-    return container.some((item) => equals(item, value, evaluation));
+    return container.some((item) => isSameJson(item, value, evaluation));
   }
   if (typeof value === 'string') {
     if (isObject(container)) return Object.hasOwn(container, value);

@@ -1,6 +1,7 @@
+import { isSameJson } from '../base/json-same.ts';
 import { isObject, type Json } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
-import { comesBefore, contains, equals, truthy } from './operators.ts';
+import { comesBefore, contains, truthy } from './operators.ts';
 
 interface PredicateBase {
   readonly name: string;
@@ -64,14 +65,14 @@ export const predicates: readonly Predicate[] = [
     aliases: ['==', 'equalto'],
     comparing: true,
     description: 'The values are equal and have the same type.',
-    holds: equals,
+    holds: isSameJson,
   },
   {
     name: 'ne',
     aliases: ['!='],
     comparing: true,
     description: 'The values are not equal.',
-    holds: (value, other, evaluation) => !equals(value, other, evaluation),
+    holds: (value, other, evaluation) => !isSameJson(value, other, evaluation),
   },
   {
     name: 'lt',

@@ -9,31 +9,35 @@ const nativeLength = 32;
 /** The search for longer parts looks at each character by itself, which takes about ten times longer. */
 const matchedCharactersPerStep = 24;
 
-const none = new Int32Array(0);
-
 /** Searches for a part of a text in time linear in the length of the text, independent of the length of the part. */
 export class TextSearch {
   readonly part: string;
-  /** Knuth–Morris–Pratt: the length of the longest border of each prefix of the part. */
-  readonly #borders: Int32Array;
+  /**
+   * Knuth–Morris–Pratt: the length of the longest border of each prefix of the part. Found by the first search, because
+   * that is work that its caller charges for.
+   */
+  #borders: Int32Array | null = null;
 
   constructor(part: string) {
     this.part = part;
-    this.#borders = part.length > nativeLength ? bordersOf(part) : none;
   }
 
   /** The steps of work for a search through a text of this length. */
   stepsFor(length: number): number {
-    const perStep = this.#borders.length === 0 ? charactersPerStep : matchedCharactersPerStep;
+    if (length < this.part.length) return 0;
+    const perStep = this.part.length > nativeLength ? matchedCharactersPerStep : charactersPerStep;
     return (length + this.part.length) / perStep;
   }
 
   /** The offset of the first occurrence at or after `from`, or -1. */
   indexIn(text: string, from: number): number {
-    if (this.#borders.length === 0) return text.indexOf(this.part, from);
+    if (this.part.length <= nativeLength) return text.indexOf(this.part, from);
+    if (text.length - from < this.part.length) return -1;
+    this.#borders ??= bordersOf(this.part);
+    const borders = this.#borders;
     let matched = 0;
     for (let at = from; at < text.length; at += 1) {
-      matched = extend(this.part, this.#borders, matched, text.charCodeAt(at));
+      matched = extend(this.part, borders, matched, text.charCodeAt(at));
       if (matched === this.part.length) return at + 1 - matched;
     }
     return -1;

@@ -1,8 +1,8 @@
-import { charactersPerStep } from '../base/meter.ts';
+import { charactersPerStep, jsonCharactersPerStep } from '../base/meter.ts';
 import type { Json } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
 import { jsonSize } from './json-size.ts';
-import { jsonCharactersPerStep, maxTextLength } from './limits.ts';
+import { maxTextLength } from './limits.ts';
 
 /**
  * A value inside a text. Text is inserted unchanged and everything else as JSON, so null is `null` and true is `true`:

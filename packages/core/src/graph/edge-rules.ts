@@ -1,4 +1,4 @@
-import type { Catalogue, Component } from '../component/component.ts';
+import type { Component } from '../component/component.ts';
 import { type DataType, fits, type InputPort, type OutputPort } from '../component/ports.ts';
 import { hasDuplicate } from './duplicate-edges.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
@@ -13,13 +13,24 @@ export type EdgeIssue =
   | { readonly kind: 'types'; readonly messages: readonly string[] }
   | { readonly kind: 'duplicate'; readonly message: string };
 
+/** What the rules of edges read of a node type. The browser builds it from the catalogue of the API. */
+export interface ConnectableType extends Pick<Component<never>, 'type' | 'inputs' | 'outputs' | 'subInputs'> {
+  /** Defined for a type whose nodes run as steps. */
+  readonly run?: unknown;
+}
+
+/** The node types by name. */
+export interface ConnectableTypes {
+  get(type: string): ConnectableType | undefined;
+}
+
 /** An edge to check, and what it is checked against. */
 export interface EdgeCheck {
   readonly edge: EdgeDraft;
   /** The edge's own id if it already exists. */
   readonly id?: number;
   readonly graph: Graph;
-  readonly catalogue: Catalogue;
+  readonly catalogue: ConnectableTypes;
 }
 
 /** The node type whose routes conditional edges follow. */
@@ -62,7 +73,7 @@ export interface Ends {
 }
 
 /** Like `checkEdge`, but does not look for duplicates. Types are checked only if both nodes exist. */
-export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: Catalogue): EdgeIssue | null {
+export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: ConnectableTypes): EdgeIssue | null {
   const { source, target, intoSource } = ends;
   const broken = brokenRule(edge, source?.componentType);
   if (broken !== null) return { kind: 'rule', message: broken };
@@ -75,7 +86,7 @@ export function checkEnds(edge: EdgeDraft, ends: Ends, catalogue: Catalogue): Ed
 }
 
 /** The component, with type `any` for each output whose type depends on a sub-input that is connected. */
-function asConnected(component: Component<never>, nodeId: string, incoming: readonly Edge[]): Component<never> {
+function asConnected(component: ConnectableType, nodeId: string, incoming: readonly Edge[]): ConnectableType {
   if (component.outputs.every(({ typedBy }) => typedBy === undefined)) return component;
   const labels = new Set(incoming.flatMap((edge) => (edge.targetNodeId === nodeId ? [edge.edgeLabel] : [])));
   const outputs = component.outputs.map((output): OutputPort => {
@@ -86,7 +97,7 @@ function asConnected(component: Component<never>, nodeId: string, incoming: read
 }
 
 /** Whether an edge may serve only to order execution: its source is a step, and it carries the output or the error. */
-function isForOrder({ edgeLabel }: EdgeDraft, source: Component<never>): boolean {
+function isForOrder({ edgeLabel }: EdgeDraft, source: ConnectableType): boolean {
   return source.run !== undefined && (edgeLabel === '' || edgeLabel === 'error');
 }
 
@@ -103,7 +114,7 @@ function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | n
 }
 
 /** The reason why an edge with this label cannot connect nodes of these types; null if it can. */
-export function canConnect(source: Component<never>, target: Component<never>, label: EdgeLabel): string | null {
+export function canConnect(source: ConnectableType, target: ConnectableType, label: EdgeLabel): string | null {
   if (label === 'loop_body' || label === 'loop_return') return null;
   const input = inputFor(target, label);
   const output = outputFor(source, label);
@@ -119,7 +130,7 @@ export function canConnect(source: Component<never>, target: Component<never>, l
   return `${from} ${to} input '${input.name}' (${input.dataType})`;
 }
 
-function inputFor(target: Component<never>, label: EdgeLabel): InputPort | undefined {
+function inputFor(target: ConnectableType, label: EdgeLabel): InputPort | undefined {
   const slot = subInputByLabel.get(label);
   if (slot === undefined) return target.inputs[0];
   return target.subInputs.find((port) => port.name === slot.name);
@@ -129,7 +140,7 @@ function inputFor(target: Component<never>, label: EdgeLabel): InputPort | undef
  * The source output for an edge with this label. If no output has the required type, the first one, so that the error
  * message can name it.
  */
-function outputFor(source: Component<never>, label: EdgeLabel): OutputPort | undefined {
+function outputFor(source: ConnectableType, label: EdgeLabel): OutputPort | undefined {
   // A node that never runs cannot fail.
   if (label === 'error') return source.run === undefined ? undefined : errorPort;
   const slot = subInputByLabel.get(label);

@@ -1,5 +1,5 @@
 import type { Policies } from '../component/policies.ts';
-import { isObject } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Graph, Node } from './graph.ts';
 
 /**
@@ -11,12 +11,25 @@ const runDataKeys: readonly string[] = ['pinned_output' satisfies keyof Policies
 // Weak, because a graph never changes: its public form exists as long as the graph is cached.
 const known = new WeakMap<Graph, Graph>();
 
+/** The same for the keys of `trigger_config`: samples are payloads, and often those of real calls. */
+const triggerDataKeys: readonly string[] = ['samples'];
+
 /** A node for users who may not see runs. The same object if it contains nothing of them. */
 export function publicNode(node: Node): Node {
-  const { extra_config: extra } = node.config;
-  if (!isObject(extra) || !runDataKeys.some((key) => Object.hasOwn(extra, key))) return node;
-  const shown = Object.fromEntries(Object.entries(extra).filter(([key]) => !runDataKeys.includes(key)));
-  return { ...node, config: { ...node.config, extra_config: shown } };
+  const { extra_config: extra, trigger_config: trigger } = node.config;
+  const shown = {
+    ...(hasAny(extra, runDataKeys) && { extra_config: without(extra, runDataKeys) }),
+    ...(hasAny(trigger, triggerDataKeys) && { trigger_config: without(trigger, triggerDataKeys) }),
+  };
+  return Object.keys(shown).length === 0 ? node : { ...node, config: { ...node.config, ...shown } };
+}
+
+function hasAny(config: Json | undefined, keys: readonly string[]): config is JsonObject {
+  return isObject(config) && keys.some((key) => Object.hasOwn(config, key));
+}
+
+function without(config: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !keys.includes(key)));
 }
 
 /** The same for a graph. */

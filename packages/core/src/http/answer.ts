@@ -1,10 +1,9 @@
 import { fileOf } from '../base/file-value.ts';
-import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from '../base/json-text.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
 import { finishedText, type Meter, type SlicedWork } from '../base/meter.ts';
+import { receivedJson } from '../base/received-json.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
-import { jsonCharactersPerStep } from '../expression/limits.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -12,18 +11,6 @@ import { retryAfterMs } from './retry-after.ts';
 /** The formats that a response can be read as. */
 export const answerKinds = ['json', 'text', 'file'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
-
-/** The same depth as for JSON sent to the service itself, so that later steps can process the value safely. */
-const maxDepth = 64;
-/** Parsing a million short strings takes 0.3 s. */
-const maxValues = 1_000_000;
-const limits: JsonLimits = {
-  depth: maxDepth,
-  values: maxValues,
-  containers: maxContainers,
-  names: maxDifferentNames,
-  stringLength: Number.POSITIVE_INFINITY,
-};
 
 /** Statuses below 500 that may succeed at the next attempt: request timeout, too early, and too many requests. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -63,41 +50,20 @@ function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
   return isText ? 'text' : 'file';
 }
 
-const tooMany = {
-  depth: `${maxDepth} levels`,
-  values: `${maxValues} values`,
-  containers: `${maxContainers} lists and objects`,
-  names: `${maxDifferentNames} different names in its objects`,
-  stringLength: 'one long text',
-} as const;
-
-/**
- * The scan and the parser cannot pause. For 10 MiB each takes at most 100 ms: the parser has a limited number
- * of values, lists, objects and names to make.
- */
 function* readJson(text: string, meter: Meter | undefined): SlicedWork<Json> {
   // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
-  meter?.spend(text.length / jsonCharactersPerStep);
-  yield;
-  const exceeded = exceededLimit(text, limits);
-  if (exceeded === 'depth') throw new StepError('input', `The response is nested deeper than ${maxDepth} levels.`);
-  if (exceeded !== null) {
-    const remedy = "request fewer, e.g. page by page, or set 'response' to text";
-    throw new StepError('input', `The response has more than ${tooMany[exceeded]}: ${remedy}.`);
-  }
-  yield;
-  const value = parseJson(text);
-  if (value === undefined)
-    throw new StepError('input', "The response is not JSON: set 'response' to text to receive it unchanged.");
-  return value;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
+  const received = yield* receivedJson(text, { meter });
+  switch (received.kind) {
+    case 'value':
+      return received.value;
+    case 'invalid':
+      throw new StepError('input', "The response is not JSON: set 'response' to text to receive it unchanged.");
+    case 'exceeded': {
+      const { limit, excess } = received;
+      const remedy = limit === 'depth' ? '' : ": request fewer, e.g. page by page, or set 'response' to text";
+      throw new StepError('input', `The response ${excess}${remedy}.`);
+    }
   }
 }
 

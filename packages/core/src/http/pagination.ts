@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { expressible } from '../base/expressible.ts';
 import { asInteger } from '../base/resolved.ts';
 import type { SettingIssue } from '../component/component.ts';
+import { ui } from '../component/ui-hint.ts';
 import { StepError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
@@ -14,7 +15,11 @@ const mostPages = 1000;
 const maxPathLength = 1024;
 const maxParameterLength = 255;
 
-const path = z.string().min(1).max(maxPathLength);
+const path = z
+  .string()
+  .min(1)
+  .max(maxPathLength)
+  .meta(ui({ widget: 'path' }));
 const parameter = z
   .string()
   .min(1)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { Meter, runThrough } from '../base/meter.ts';
 import type { Json } from '../json.ts';
 import { encodeBody } from './request-body.ts';
 
 const file = { name: 'a.png', content_type: 'image/png', base64: 'AAEC' };
 const encoded = (body: Json | undefined, contentType?: string) =>
-  encodeBody(body, { contentType, boundary: 'boundary' });
+  runThrough(encodeBody(body, { contentType, boundary: 'boundary' }));
 
 describe('a body', () => {
   test.each<[string, Json | undefined, string | undefined, unknown, string | null]>([
@@ -43,4 +44,16 @@ describe('a body', () => {
   ])('is never %s', (_what, body, type) => {
     expect(() => encoded(body, type === '' ? undefined : type)).toThrow(/^'body/);
   });
+});
+
+test.each([
+  undefined,
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+])('a large body of type %s counts as work of the step', (contentType) => {
+  const work = encodeBody(
+    { text: 'x'.repeat(1_000_000) },
+    { contentType, boundary: 'b', meter: new Meter(() => 0, 30_000) },
+  );
+  expect(() => runThrough(work)).toThrow(expect.objectContaining({ code: 'work_limit' }));
 });

@@ -1,8 +1,11 @@
 import { isBase64, isFile, type WrittenFile } from '../base/file-value.ts';
 import { formType, isJsonType, isMediaType, mediaType, multipartType } from '../base/media-type.ts';
+import { jsonCharactersPerStep, type Meter, type SlicedWork } from '../base/meter.ts';
 import { textOf } from '../base/resolved.ts';
 import type { FileBytes, RequestBody } from '../component/component.ts';
 import { StepError } from '../errors.ts';
+import { writtenJson } from '../expression/json-pieces.ts';
+import { jsonSize } from '../expression/json-size.ts';
 import type { Json } from '../json.ts';
 import { encodedFields, fieldsOf } from './url-query.ts';
 
@@ -20,6 +23,7 @@ interface BodyFormat {
    * send the same body.
    */
   readonly boundary: string;
+  readonly meter?: Meter | undefined;
 }
 
 /**
@@ -27,10 +31,17 @@ interface BodyFormat {
  * unchanged, and a file as its bytes.
  * @throws StepError `config` for a value that the content type cannot represent
  */
-export function encodeBody(body: Json | undefined, { contentType, boundary }: BodyFormat): EncodedBody {
+export function* encodeBody(
+  body: Json | undefined,
+  { contentType, boundary, meter }: BodyFormat,
+): SlicedWork<EncodedBody> {
   if (body === undefined || body === null) return { body: null, contentType: contentType ?? null };
   if (typeof body === 'string') return { body, contentType: contentType ?? 'text/plain; charset=utf-8' };
   const kind = mediaType(contentType);
+  if (kind === formType || kind === multipartType) {
+    meter?.spend(jsonSize(body, Number.POSITIVE_INFINITY) / jsonCharactersPerStep);
+    yield;
+  }
   if (kind === formType) return { body: encodedFields(body, 'body'), contentType: contentType ?? formType };
   if (kind === multipartType) {
     return { body: multipart(body, boundary), contentType: `${multipartType}; boundary=${boundary}` };
@@ -38,7 +49,7 @@ export function encodeBody(body: Json | undefined, { contentType, boundary }: Bo
   if (isFile(body) && !isJsonType(kind)) {
     return { body: [bytesOf(body, 'body')], contentType: contentType ?? partType(body, 'body') };
   }
-  return { body: JSON.stringify(body), contentType: contentType ?? 'application/json' };
+  return { body: yield* writtenJson(body, meter), contentType: contentType ?? 'application/json' };
 }
 
 /** Fields and files (RFC 7578). */

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../component/component.ts';
 import { isPolicy } from '../component/policies.ts';
-import { isFlow } from '../engine/plan.ts';
+import { isFlow } from '../engine/run-part.ts';
 import type { Edge, Node } from '../graph/graph.ts';
 import { isObject, type JsonObject, own } from '../json.ts';
 

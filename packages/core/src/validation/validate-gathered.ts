@@ -1,6 +1,6 @@
 import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
 import { fits } from '../component/ports.ts';
-import { isFlow } from '../engine/plan.ts';
+import { isFlow } from '../engine/run-part.ts';
 import type { Edge, Node } from '../graph/graph.ts';
 import { suppliesOwnInput } from '../graph/own-input.ts';
 import type { GraphIssue } from './graph-issue.ts';

@@ -1,6 +1,6 @@
 import { type Component, isTrigger } from '../component/component.ts';
 import { isPolicy } from '../component/policies.ts';
-import { isFlow } from '../engine/plan.ts';
+import { isFlow } from '../engine/run-part.ts';
 import type { Edge, Node } from '../graph/graph.ts';
 import { isObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';

@@ -1,6 +1,6 @@
 import { Lines } from '../base/lines.ts';
 import { listed } from '../base/listed-names.ts';
-import { suggestion } from '../base/nearest.ts';
+import { type Suggest, suggestions } from '../base/nearest.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { promptIn, splitExtraConfig } from '../component/config-check.ts';
 import { configPath, expressionPlaces, isSentFrom, mayBeMissing } from '../component/expression-places.ts';
@@ -16,7 +16,7 @@ import type { JsonObject } from '../json.ts';
 import type { VariableName } from '../variables/variable.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { NameIssue } from './name-issue.ts';
-import { variableIssues } from './validate-variables.ts';
+import { variableIssues, variablesByName } from './validate-variables.ts';
 
 /** The names that expressions can use: the nodes of the graph by name, and their types. */
 export interface Nameable {
@@ -26,9 +26,8 @@ export interface Nameable {
   /** For each node in a loop body, the innermost loop around it. */
   readonly loopOf: ReadonlyMap<string, string>;
   /** The variables that the workflow can read; null if they are not known. */
-  readonly variables: readonly VariableName[] | null;
-  /** ` Did you mean …?`, or nothing. */
-  readonly suggest: (word: string, candidates: Iterable<string>) => string;
+  readonly variables: ReadonlyMap<string, VariableName> | null;
+  readonly suggest: Suggest;
 }
 
 /** The names that exist in every run, with the keys of those whose keys are fixed. */
@@ -50,13 +49,12 @@ export function checkNames(node: Node, component: Component<never>, nameable: Na
   });
 }
 
-/** The part of that check that depends on the variables. */
-export function checkVariables(
-  node: Node,
-  component: Component<never>,
+/** The part of that check that depends on the variables, for the nodes of one graph. */
+export function variablesCheck(
   variables: readonly VariableName[],
-): readonly GraphIssue[] {
-  return checkTexts(node, component, (text) => variableIssues(text, { variables, suggest: suggestion }));
+): (node: Node, component: Component<never>) => readonly GraphIssue[] {
+  const known = { variables: variablesByName(variables), suggest: suggestions() };
+  return (node, component) => checkTexts(node, component, (text) => variableIssues(text, known));
 }
 
 /** A text with expressions, and whether their values are sent to another service. */

@@ -4,7 +4,7 @@ import { graph, node, catalogue as types } from '../../test/graphs.ts';
 import type { Catalogue } from '../component/component.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { JsonObject } from '../json.ts';
-import { validateGraph } from './validate.ts';
+import { validateGraph, validatingGraph } from './validate.ts';
 
 /** The test catalogue's types, accepting any config. */
 const config = z.record(z.string(), z.json());
@@ -383,4 +383,9 @@ describe('names in the bodies of loops', () => {
   ])('of %s are reported: %s', (where, text, message) => {
     expect(found(where, text)).toEqual([expect.stringContaining(message)]);
   });
+});
+
+it('pauses after each node, because the configs of a large graph take long to parse', () => {
+  const nodes = Array.from({ length: 50 }, (_, index) => node(`n${index}`, 'step'));
+  expect([...validatingGraph({ nodes, edges: [] }, catalogue)]).toHaveLength(50);
 });

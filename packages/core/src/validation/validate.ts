@@ -1,8 +1,10 @@
-import { suggestion } from '../base/nearest.ts';
+import { runThrough, type SlicedWork } from '../base/meter.ts';
+import { suggestions } from '../base/nearest.ts';
 import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
 import { checkConfig } from '../component/config-check.ts';
-import { findCycle, isFlow } from '../engine/plan.ts';
+import { findCycle } from '../engine/plan.ts';
 import { RunOrder } from '../engine/run-order.ts';
+import { isFlow } from '../engine/run-part.ts';
 import type { Edge, Graph, Node } from '../graph/graph.ts';
 import { bodiesOf } from '../graph/graph-bodies.ts';
 import type { LoopBodies } from '../graph/loop-bodies.ts';
@@ -21,6 +23,7 @@ import { checkMemories } from './validate-memories.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 import { SettingsCheck } from './validate-settings.ts';
+import { variablesByName } from './validate-variables.ts';
 import { checkWebhook } from './validate-webhooks.ts';
 
 /** A graph with indexes for the checks. */
@@ -35,6 +38,15 @@ interface Indexed extends Nameable {
 
 /** Validates a whole graph without running it: its nodes, its edges and its structure. */
 export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
+  return runThrough(validatingGraph(graph, catalogue, world));
+}
+
+/** The same with a pause after each node: all configs of a graph together take seconds to parse. */
+export function* validatingGraph(
+  graph: Graph,
+  catalogue: Catalogue,
+  world: GraphWorld = noWorld,
+): SlicedWork<readonly GraphIssue[]> {
   const bodies = bodiesOf(graph, graph.edges.filter(isFlow), catalogue);
   const around = {
     nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
@@ -47,13 +59,13 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     loopOf: withSubComponents(bodies.loopOf, graph.edges),
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
-    variables: world.variables,
+    variables: world.variables && variablesByName(world.variables),
     world,
     settings: new SettingsCheck(world),
     gathered: new GatheredCheck(around),
   };
   const issues = [
-    ...checkNodes(graph.nodes, indexed),
+    ...(yield* checkNodes(graph.nodes, indexed)),
     ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
     ...checkCycles(indexed),
     ...bodies.issues.map((issue): GraphIssue => ({ code: 'loop_body', severity: 'error', ...issue })),
@@ -73,28 +85,8 @@ function withSubComponents(loopOf: LoopBodies['loopOf'], edges: readonly Edge[])
   return all;
 }
 
-/**
- * The maximum number of word comparisons for suggestions: about fifty suggestions for a graph of two hundred nodes, in
- * a few milliseconds.
- */
-const maxComparisons = 10_000;
-
-/**
- * Returns a suggestion function that stops after `maxComparisons` comparisons, so that a graph with hundreds of wrong
- * names is validated quickly.
- */
-function suggestions(): Nameable['suggest'] {
-  let left = maxComparisons;
-  return (word, candidates) => {
-    if (left <= 0) return '';
-    const words = [...candidates];
-    left -= words.length;
-    return suggestion(word, words);
-  };
-}
-
 /** Stops after more rejections than are listed: no other issue changes the result, and each costs time. */
-function checkNodes(nodes: readonly Node[], indexed: Indexed): readonly GraphIssue[] {
+function* checkNodes(nodes: readonly Node[], indexed: Indexed): SlicedWork<readonly GraphIssue[]> {
   const issues: (readonly GraphIssue[])[] = [];
   let rejections = 0;
   for (const node of nodes) {
@@ -102,6 +94,7 @@ function checkNodes(nodes: readonly Node[], indexed: Indexed): readonly GraphIss
     issues.push(found);
     rejections += found.filter(isRejection).length;
     if (rejections > maxIssues) break;
+    yield;
   }
   return issues.flat();
 }

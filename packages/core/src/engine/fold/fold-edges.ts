@@ -25,7 +25,8 @@ function join(state: RunState, step: StepState): void {
   const rule = policies.join ?? 'all';
   const needed = rule === 'all' ? Math.max(1, incoming.length - step.dead) : rule === 'any' ? 1 : rule.count;
   if (step.taken.length >= needed) {
-    step.inputEdges = incoming.filter((edge) => step.taken.includes(edge));
+    const taken = new Set(step.taken);
+    step.inputEdges = incoming.filter((edge) => taken.has(edge));
     openStep(state, step, 'ready');
   } else if (step.taken.length + undecided < needed) {
     openStep(state, step, 'skipping');

@@ -191,7 +191,7 @@ class LogBuilder {
       nodeId: fact.nodeId,
       frame: fact.frame,
       attempt: isSkipped || fact.attempt === 0 ? 0 : fact.attempt + attemptOffset,
-      input: step === undefined || isSkipped ? null : inputOf(step, this.#run.trigger),
+      input: step === undefined || isSkipped ? null : runThrough(inputOf(step, this.#run.trigger)),
       outputs: null,
       failure: null,
       metadata: {},

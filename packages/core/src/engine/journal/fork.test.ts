@@ -25,7 +25,15 @@ function asking(world: RandomWorld, chances: readonly number[]): RandomWorld {
 
 function forked(world: RandomWorld, journal: readonly Fact[], fromNode: string): readonly Fact[] {
   const source = { executionId: 'e1', journal: entriesOf(journal) };
-  return forkJournal({ plan: planOf(world), source, fromNode, overrides: new Map(), isKept: () => true });
+  return forkJournal({
+    plan: planOf(world),
+    source,
+    fromNode,
+    overrides: new Map(),
+    pins: new Map(),
+    isAlone: false,
+    isKept: () => true,
+  });
 }
 
 function entriesOf(journal: readonly Fact[]): readonly JournalEntry[] {
@@ -94,7 +102,15 @@ describe('a replay past an approval that follows a step', () => {
     const plan = planWith(interruptAfter);
     const journal = entriesOf([done('hook'), done('a'), ...afterA]);
     const source = { executionId: 'e1', journal };
-    const facts = forkJournal({ plan, source, fromNode: 'beside', overrides: new Map(), isKept: () => true });
+    const facts = forkJournal({
+      plan,
+      source,
+      fromNode: 'beside',
+      overrides: new Map(),
+      pins: new Map(),
+      isAlone: false,
+      isKept: () => true,
+    });
     return decidedFrom(plan, facts);
   }
 
@@ -128,7 +144,15 @@ describe('a replay past an approval that follows a step', () => {
     const plan = planWith(true);
     const replay = (journal: readonly Fact[]) => {
       const source = { executionId: 'e1', journal: entriesOf(journal) };
-      return forkJournal({ plan, source, fromNode: 'beside', overrides: new Map(), isKept: () => true });
+      return forkJournal({
+        plan,
+        source,
+        fromNode: 'beside',
+        overrides: new Map(),
+        pins: new Map(),
+        isAlone: false,
+        isKept: () => true,
+      });
     };
     const [once, agreed] = [replay([done('hook'), done('a'), asked]), replay([done('hook'), done('a')])];
     expect(decidedFrom(plan, replay(once))).toEqual(['pause a', 'perform beside']);

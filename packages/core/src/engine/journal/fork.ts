@@ -1,3 +1,4 @@
+import { runThrough, type SlicedWork } from '../../base/meter.ts';
 import { Problem } from '../../errors.ts';
 import { loopsAround } from '../../graph/loop-bodies.ts';
 import { type JsonObject, own } from '../../json.ts';
@@ -25,6 +26,10 @@ export interface Fork {
   readonly fromNode: string;
   /** Port values that replace those of the other run, by node id. */
   readonly overrides: ReadonlyMap<string, JsonObject>;
+  /** The pinned outputs of nodes, by node id, which replace those of the other run; empty if pins do not apply. */
+  readonly pins: ReadonlyMap<string, JsonObject>;
+  /** Whether only `fromNode` runs: then every node before it needs a result to reuse, or a pin. */
+  readonly isAlone: boolean;
   /** Whether a node is in both graphs with the same type, so that its result has the same meaning. */
   readonly isKept: (nodeId: string) => boolean;
 }
@@ -32,24 +37,48 @@ export interface Fork {
 /**
  * The initial journal of the new run: the outputs of all nodes that do not come after `fromNode`. They are not
  * performed again; `fromNode` and everything after it is.
- * @throws Problem `invalid` if an override names a node whose result is not reused
+ * @throws Problem `invalid` if an override names a node whose result is not reused, `conflict` if `fromNode` cannot run
+ * alone
  */
 export function forkJournal(fork: Fork): readonly Fact[] {
-  const { plan, overrides } = fork;
+  return runThrough(forkInSlices(fork));
+}
+
+/** The same in slices, for a long journal. */
+export function* forkInSlices(fork: Fork): SlicedWork<readonly Fact[]> {
+  const { plan, overrides, pins } = fork;
   const state = newRunState(plan);
   const reused: Fact[] = [];
   const left = new Set(overrides.keys());
   for (const { fact, agreed } of lastFacts(fork)) {
     if (!fits(state, fact)) continue;
     const ports = overrides.get(fact.nodeId);
-    const copy = copied(fact, { executionId: fork.source.executionId, ports, agreed });
+    const pin = pins.get(fact.nodeId);
+    const copy = copied(fact, { executionId: fork.source.executionId, ports, pin, agreed });
     if (fact.kind === 'step_succeeded') left.delete(fact.nodeId);
     applyFact(state, copy);
     reused.push(copy);
+    yield;
   }
+  checkAlone(fork, state);
   const [node] = left;
   if (node === undefined || node === plan.trigger) return reused;
   throw invalidOverride(node, `Node '${node}' runs in the new execution, so its outputs cannot be overridden.`);
+}
+
+/** @throws Problem `conflict` if a node other than `fromNode` would be performed although only that one is to run */
+function checkAlone({ isAlone, fromNode, plan, pins }: Fork, state: RunState): void {
+  if (!isAlone) return;
+  const alone = loopsAround(fromNode, plan.loopOf)[0] ?? fromNode;
+  const missing = plan.root.find(({ nodeId }) => {
+    const phase = stepAt(state, { nodeId, frame: '' })?.phase;
+    return (
+      nodeId !== alone && nodeId !== plan.trigger && !pins.has(nodeId) && (phase === 'ready' || phase === 'waiting')
+    );
+  });
+  if (missing === undefined) return;
+  const detail = `Node '${alone}' cannot run alone: node '${missing.nodeId}' before it has no result in this execution. Run the workflow up to '${alone}', or pin the output of '${missing.nodeId}'.`;
+  throw new Problem('conflict', detail);
 }
 
 /** How each reused node ended, in the order in which they ended. */
@@ -57,27 +86,29 @@ function lastFacts({ plan, source, fromNode, isKept }: Fork): readonly NodeEnd[]
   const redone = following(plan, loopsAround(fromNode, plan.loopOf)[0] ?? fromNode);
   const last = new Map<string, NodeEnd>();
   const standing = standingEntries(source.journal).map(({ fact }) => fact);
+  const approvals = lastApprovals(standing);
   for (const fact of standing) {
     // A loop is reused as a whole: its result contains the results of its frames.
     if (!isEnd(fact) || fact.frame !== '') continue;
     if (redone.has(fact.nodeId) || !plan.nodes.has(fact.nodeId) || !isKept(fact.nodeId)) continue;
     // Inserted again, so that the order is that of the last facts.
     last.delete(fact.nodeId);
-    last.set(fact.nodeId, { fact, agreed: isAgreedAfter(standing, fact) });
+    last.set(fact.nodeId, { fact, agreed: isAgreedAfter(fact, approvals.get(fact.nodeId)) });
   }
   return [...last.values()];
 }
 
+type Approval = Extract<Fact, { readonly kind: 'step_paused' | 'step_resumed' }>;
+
+/** The last request for an approval after each step, or its answer, outside loops. */
+function lastApprovals(standing: readonly Fact[]): ReadonlyMap<string, Approval> {
+  const isApproval = (fact: Fact): fact is Approval =>
+    (fact.kind === 'step_paused' || fact.kind === 'step_resumed') && fact.stage === 'after' && fact.frame === '';
+  return new Map(standing.filter(isApproval).map((fact) => [fact.nodeId, fact]));
+}
+
 /** Whether no approval was required after the step, or it was given. */
-function isAgreedAfter(standing: readonly Fact[], end: StepFact): boolean {
-  const { nodeId } = end;
-  const last = standing.findLast(
-    (fact) =>
-      (fact.kind === 'step_paused' || fact.kind === 'step_resumed') &&
-      fact.stage === 'after' &&
-      fact.frame === '' &&
-      fact.nodeId === nodeId,
-  );
+function isAgreedAfter(end: StepFact, last: Approval | undefined): boolean {
   // A reused step may have been waiting for its approval when the run ended.
   if (last === undefined) {
     return end.kind !== 'step_succeeded' || end.agreed === true || end.metadata?.reused_from === undefined;
@@ -111,11 +142,12 @@ function fits(state: RunState, fact: StepFact): boolean {
 interface Copying {
   readonly executionId: string;
   readonly ports: JsonObject | undefined;
+  readonly pin: JsonObject | undefined;
   readonly agreed: boolean;
 }
 
 /** The fact for the new run. It names its source, and has no usage because no model was called again. */
-function copied(fact: StepFact, { executionId, ports, agreed }: Copying): StepFact {
+function copied(fact: StepFact, { executionId, ports: given, pin, agreed }: Copying): StepFact {
   if (fact.kind === 'step_skipped') return fact;
   if (fact.kind === 'step_failed') {
     const { usage: _spent, ...rest } = fact;
@@ -124,11 +156,13 @@ function copied(fact: StepFact, { executionId, ports, agreed }: Copying): StepFa
   const { usage: _spent, agreed: _before, ...bare } = fact;
   const rest: StepSucceeded = { ...bare, ...(agreed && { agreed: true as const }) };
   const metadata = { ...rest.metadata, reused_from: executionId };
+  const ports = given ?? pin;
   if (ports === undefined) return { ...rest, metadata };
   const outputs = { ...rest.outputs, ...ports };
   const route = own(ports, 'route');
   const routed = rest.route !== undefined && typeof route === 'string' ? { route } : {};
-  return { ...rest, ...routed, outputs, metadata: { ...metadata, overridden: Object.keys(ports) } };
+  const origin = given === undefined ? { pinned: true } : { overridden: Object.keys(given) };
+  return { ...rest, ...routed, outputs, metadata: { ...metadata, ...origin } };
 }
 
 function invalidOverride(node: string, msg: string): Problem {

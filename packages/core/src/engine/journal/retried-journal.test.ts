@@ -6,7 +6,7 @@ import { fold } from '../../../test/simulate.ts';
 import { journalOf, picks, planOf, worlds } from '../../../test/simulated-world.ts';
 import { planRun } from '../plan.ts';
 import type { Fact, JournalEntry, StepFailed, StepSucceeded } from './history.ts';
-import { retryOf } from './retried-journal.ts';
+import { retryInSlices, retryOf } from './retried-journal.ts';
 
 const plan = planRun({
   graph: graph(
@@ -94,6 +94,20 @@ function rephrased(fact: Fact): Fact {
   if (fact.kind !== 'step_failed' || fact.cause === undefined) return fact;
   return { ...fact, failure: { ...fact.failure, message: 'In the words of another release.' } };
 }
+
+test('a retry of a random failed run may stop after each fact that it folds', () => {
+  fc.assert(
+    fc.property(worlds, picks, (world, order) => {
+      const facts = journalOf(world, order);
+      fc.pre(facts.length > 1);
+      const journal = facts.map((fact, index) => ({ seq: index + 1, fact }));
+      let stops = 0;
+      const work = retryInSlices({ plan: planOf(world), journal, at: 0 });
+      while (work.next().done !== true) stops += 1;
+      expect(stops).toBeGreaterThanOrEqual(facts.length - 1);
+    }),
+  );
+});
 
 test('a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded', () => {
   fc.assert(

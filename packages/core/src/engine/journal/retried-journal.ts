@@ -1,3 +1,4 @@
+import { runThrough, type SlicedWork } from '../../base/meter.ts';
 import type { PauseAnswer, PauseKey, PauseStage } from '../../component/pause.ts';
 import type { Instant } from '../../time.ts';
 import { applyFact } from '../fold/fold.ts';
@@ -42,24 +43,30 @@ interface Retried {
  * it and any answer "no": such a step is ready again, with all its attempts. Successful steps remain; steps that were
  * in progress or waiting start again. If a failed item failed its loop, the loop continues with that item.
  */
-export function retryOf({ plan, journal, at }: Retried): Retry {
+export function retryOf(retried: Retried): Retry {
+  return runThrough(retryInSlices(retried));
+}
+
+/** The same in slices, for a long journal. */
+export function* retryInSlices({ plan, journal, at }: Retried): SlicedWork<Retry> {
   const standing = standingEntries(journal);
   const end = standing.at(-1);
   if (end?.fact.kind !== 'run_finished') return { revoked: [], paused: [] };
   const revoked = new Set([end.seq]);
   const left = () => standing.filter(({ seq }) => !revoked.has(seq));
-  let state = foldOf(plan, left());
+  let state = yield* foldEntries(plan, left());
   // Several steps may have failed at the same time: each would end the run again.
   for (let causes = causesOfEnd(state, left()); causes.length > 0; causes = causesOfEnd(state, left())) {
     for (const seq of causes) revoked.add(seq);
-    state = foldOf(plan, left());
+    state = yield* foldEntries(plan, left());
   }
   for (const seq of openWaits(state, left())) revoked.add(seq);
   const waited = lastOfKeys(
     standing.filter(({ seq, fact }) => revoked.has(seq) && isChildPause(fact)),
     'step_paused',
   );
-  const ready = [...foldOf(plan, left()).open].filter(({ phase }) => phase === 'ready');
+  const { open } = yield* foldEntries(plan, left());
+  const ready = [...open].filter(({ phase }) => phase === 'ready');
   const paused = ready.flatMap((step) => {
     const before = waited.get(keyOf(step, 'step'))?.fact;
     return before !== undefined && isChildPause(before) ? [waitsAgain(before, step, at)] : [];
@@ -67,9 +74,13 @@ export function retryOf({ plan, journal, at }: Retried): Retry {
   return { revoked: [...revoked].sort((a, b) => a - b), paused };
 }
 
-function foldOf(plan: Plan, entries: readonly StandingEntry[]): RunState {
+/** The fold of entries that count. It may stop after each of them. */
+export function* foldEntries(plan: Plan, entries: readonly StandingEntry[]): SlicedWork<RunState> {
   const state = newRunState(plan);
-  for (const { fact } of entries) applyFact(state, fact);
+  for (const { fact } of entries) {
+    applyFact(state, fact);
+    yield;
+  }
   return state;
 }
 

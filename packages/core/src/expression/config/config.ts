@@ -1,3 +1,4 @@
+import { runThrough, type SlicedWork } from '../../base/meter.ts';
 import { isArray, type Json, type JsonObject } from '../../json.ts';
 import type { EvaluateOptions } from '../evaluate.ts';
 import { Evaluation } from '../evaluation.ts';
@@ -153,9 +154,18 @@ function joinPath(path: string, key: string): string {
  * @throws ExpressionError that names the path in the config
  */
 export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: ResolveOptions = {}): Json {
+  return runThrough(resolvingConfig(compiled, scope, options));
+}
+
+/** The same with a pause after each text that has expressions. */
+export function* resolvingConfig(
+  compiled: CompiledConfig,
+  scope: Scope,
+  options: ResolveOptions = {},
+): SlicedWork<Json> {
   if (compiled.root === undefined) return compiled.source;
   const evaluation = new Evaluation(scope, options.fuel ?? configFuel, options);
-  return resolve(compiled.root, { evaluation, secrets: options.secrets });
+  return yield* resolve(compiled.root, { evaluation, secrets: options.secrets });
 }
 
 /** What may be used besides the scope. */
@@ -169,15 +179,19 @@ interface Resolving {
   readonly secrets: SecretVariables | undefined;
 }
 
-function resolve(node: ConfigNode, resolving: Resolving): Json {
-  if (node.kind === 'text') return resolveText(node, resolving);
+function* resolve(node: ConfigNode, resolving: Resolving): SlicedWork<Json> {
+  if (node.kind === 'text') {
+    const value = resolveText(node, resolving);
+    yield;
+    return value;
+  }
   if (isArray(node.source)) {
     const copy = [...node.source];
-    for (const [index, child] of node.dynamic) copy[Number(index)] = resolve(child, resolving);
+    for (const [index, child] of node.dynamic) copy[Number(index)] = yield* resolve(child, resolving);
     return copy;
   }
   const copy: Record<string, Json> = { ...node.source };
-  for (const [key, child] of node.dynamic) setOwn(copy, key, resolve(child, resolving));
+  for (const [key, child] of node.dynamic) setOwn(copy, key, yield* resolve(child, resolving));
   return copy;
 }
 

@@ -1,6 +1,7 @@
+import { jsonCharactersPerStep } from '../../base/meter.ts';
 import type { Json } from '../../json.ts';
 import { jsonSize } from '../json-size.ts';
-import { jsonCharactersPerStep, maxResultSize } from '../limits.ts';
+import { maxResultSize } from '../limits.ts';
 import { toJson } from '../text.ts';
 import { integer, reject } from './arguments.ts';
 import type { Filter } from './filter.ts';

@@ -1,7 +1,8 @@
+import { jsonCharactersPerStep } from '../../base/meter.ts';
 import { textOf } from '../../base/resolved.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { jsonCharactersPerStep, maxTextLength } from '../limits.ts';
+import { maxTextLength } from '../limits.ts';
 import { charactersOf, fromCharacters, toText } from '../text.ts';
 import { TextSearch } from '../text-search.ts';
 import { flag, integer, text } from './arguments.ts';

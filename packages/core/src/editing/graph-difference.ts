@@ -3,7 +3,13 @@ import { identityOf } from '../graph/duplicate-edges.ts';
 import type { EdgeDraft } from '../graph/edge-rules.ts';
 import { type Edge, type Graph, isSameNode, type Node } from '../graph/graph.ts';
 import { relinked } from '../graph/graph-edit.ts';
-import type { DslWorkflow } from './check.ts';
+
+/** The graph that a text describes. Its ids are independent of the ids in a store. */
+export interface TextGraph {
+  readonly graph: Graph;
+  /** The nodes whose position is in the text. */
+  readonly placed: ReadonlySet<string>;
+}
 
 /**
  * The changes that turn a graph into the graph of a text. Nodes keep their ids, and so do edges if the order of the
@@ -22,7 +28,7 @@ export interface GraphDifference {
  * Compares a graph with the graph of a text. The model of a node (`llm_model_config_id`) is derived from its `llm`
  * edge.
  */
-export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'placed'>): GraphDifference {
+export function differenceTo(graph: Graph, text: TextGraph): GraphDifference {
   const edges = compareEdges(graph.edges, text.graph.edges);
   const nodes = nodesAfter(graph, text);
   const isNew = ({ id }: Node) => id <= 0;
@@ -37,7 +43,7 @@ export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'pl
 }
 
 /** The nodes of the text with their stored ids; a new node gets a temporary id of zero or below. */
-function nodesAfter(graph: Graph, { graph: wanted, placed }: Pick<DslWorkflow, 'graph' | 'placed'>): readonly Node[] {
+function nodesAfter(graph: Graph, { graph: wanted, placed }: TextGraph): readonly Node[] {
   const before = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const nodes = wanted.nodes.map((node, index): Node => {
     const own = before.get(node.nodeId);
