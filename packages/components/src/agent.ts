@@ -13,6 +13,8 @@ import {
   type Step,
   type StepContext,
   StepError,
+  ui,
+  writtenJson,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -21,7 +23,7 @@ const config = z.strictObject({
     .string()
     .min(1)
     .describe('The user message. Default: the input.')
-    .meta({ examples: ['Summarise this ticket: {{ trigger.payload.text }}'] })
+    .meta({ ...ui({ widget: 'prompt' }), examples: ['Summarise this ticket: {{ trigger.payload.text }}'] })
     .optional(),
 });
 
@@ -58,6 +60,7 @@ warning. For now, each run of an agent makes one model request.`,
     'credential_locked',
     'credential_missing',
     'http_blocked',
+    'http_busy',
     'http_connection',
     'http_too_large',
     'input',
@@ -139,14 +142,14 @@ steps:
     const { ctx } = step;
     const parser = parserOf(ctx);
     const system = [ctx.systemPrompt, parser === null ? '' : parserInstruction(parser)].filter(Boolean).join('\n\n');
-    const question: ModelMessage = { role: 'user', content: questionOf(step) };
+    const question: ModelMessage = { role: 'user', content: await questionOf(step) };
     const before = await recollection(ctx);
     const answer = await ctx.model.ask({ system, messages: [...(before?.messages ?? []), question] });
     if (answer.stop === 'refusal')
       throw new StepError('model_refused', 'The model declined to answer. Change the prompt, or use another model.');
     return {
       outputs: {
-        output: parser === null ? answer.text : parsed(parser, answer, ctx),
+        output: parser === null ? answer.text : await parsed(parser, answer, ctx),
         // Without the earlier turns: they are stored in the chat history, where they can be deleted.
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
@@ -179,9 +182,9 @@ function parserOf(ctx: StepContext): OutputParserConfig | null {
 const maxStoredLength = 4096;
 
 /** The value that the parser reads from an answer; an answer that it cannot read is stored in the step's log entry. */
-function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Json {
+async function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Promise<Json> {
   try {
-    return parseOutput(parser, text, ctx);
+    return await ctx.inSlices(parseOutput(parser, text, ctx));
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     const metadata = { stop, answer: text.slice(0, maxStoredLength).toWellFormed() };
@@ -192,16 +195,16 @@ function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: St
 /** Earlier releases called `input` `prompt`. Stored versions that executions still use contain the old name. */
 type ConfigWithOldName = Config & { readonly prompt?: Json };
 
-function questionOf({ input, config }: Step<ConfigWithOldName>): string {
+async function questionOf({ input, config, ctx }: Step<ConfigWithOldName>): Promise<string> {
   const own = config.input ?? config.prompt;
-  const text = own === undefined ? textOfInput(input) : asText(own, 'input');
+  const text = own === undefined ? await textOfInput(input, ctx) : asText(own, 'input');
   if (text.trim() !== '') return text;
   throw new StepError('input', "The user message is empty: set 'input', or connect a node that outputs text.");
 }
 
-function textOfInput(input: Json): string {
+function textOfInput(input: Json, { inSlices, meter }: StepContext): string | Promise<string> {
   if (typeof input === 'string') return input;
-  return input === null ? '' : JSON.stringify(input);
+  return input === null ? '' : inSlices(writtenJson(input, meter));
 }
 
 function messagesOf(system: string, messages: readonly ModelMessage[]): Json {

@@ -11,6 +11,7 @@ import {
   StepError,
   type StepResult,
   textOf,
+  ui,
   valueIn,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -26,18 +27,21 @@ const config = z
       .string()
       .min(1)
       .describe('The path inside each item to the value to use, e.g. `price`. Default: the item itself.')
-      .meta({ examples: ['total'] })
+      .meta({
+        ...ui({ widget: 'path', when: { operation: ['sum', 'min', 'max', 'average', 'group', 'join'] } }),
+        examples: ['total'],
+      })
       .optional(),
     group_by: z
       .string()
       .min(1)
       .describe('A path inside each item. The output is then an object with one result for each value at that path.')
-      .meta({ examples: ['address.country'] })
+      .meta({ ...ui({ widget: 'path' }), examples: ['address.country'] })
       .optional(),
     separator: z
       .string()
       .describe('The text that `join` puts between the items.')
-      .meta({ default: ', ', examples: ['; '] })
+      .meta({ ...ui({ when: { operation: ['join'] } }), default: ', ', examples: ['; '] })
       .optional(),
   })
   .refine(({ operation, group_by }) => operation !== 'group' || group_by !== undefined, {

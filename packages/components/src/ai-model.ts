@@ -1,4 +1,4 @@
-import { defineComponent } from '@millrace/core';
+import { defineComponent, ui } from '@millrace/core';
 import { z } from 'zod';
 
 const price = z.number().min(0).max(1_000_000);
@@ -6,11 +6,11 @@ const price = z.number().min(0).max(1_000_000);
 const config = z.strictObject({
   input_price: price
     .describe('The price of a million input tokens in US dollars.')
-    .meta({ default: 0, examples: [3] })
+    .meta({ ...ui({ unit: 'USD per million tokens', advanced: true }), default: 0, examples: [3] })
     .optional(),
   output_price: price
     .describe('The price of a million output tokens in US dollars.')
-    .meta({ default: 0, examples: [15] })
+    .meta({ ...ui({ unit: 'USD per million tokens', advanced: true }), default: 0, examples: [15] })
     .optional(),
 });
 

@@ -7,6 +7,7 @@ import {
   type SlicedWork,
   type StepContext,
   StepError,
+  ui,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -14,6 +15,7 @@ const config = z.strictObject({
   rules: rules
     .describe('The rules, all of which must hold.')
     .meta({
+      ...ui({ widget: 'rules' }),
       default: [],
       examples: [
         [{ id: 'total', label: 'the total is positive', field: 'trigger.payload.total', operator: 'gt', value: 0 }],

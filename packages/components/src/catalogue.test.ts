@@ -3,6 +3,7 @@ import {
   type Component,
   categories,
   checkConfig,
+  commonSchemaOf,
   compileConfig,
   configSchemaOf,
   errorTable,
@@ -11,6 +12,7 @@ import {
   type Json,
   type JsonObject,
   readDsl,
+  widgets,
 } from '@millrace/core';
 import { isSubComponentType } from '@millrace/core/testkit';
 import { describe, expect, it } from 'vitest';
@@ -200,5 +202,47 @@ describe.each(entries)('the page of %s', (type, component) => {
     expect(issues).toEqual([]);
     expect(parts?.draft.nodes.map((node) => node.componentType)).toContain(type);
     expect(tests).toMatch(/^tests:\n {2}- name: /m);
+  });
+});
+
+/** The keys of a schema that have a hint for editors, with it. */
+function hintsOf(schema: JsonObject): [string, JsonObject, JsonObject][] {
+  return fieldsOf(schema).flatMap(([path, field]) =>
+    field.ui === undefined ? [] : [[path, field, field.ui as JsonObject] as [string, JsonObject, JsonObject]],
+  );
+}
+
+describe.each(entries)('the hints for editors of %s', (_type, component) => {
+  const schemas = [configSchemaOf(component), commonSchemaOf(component)];
+
+  it('name existing widgets, and keys and values that their object has', () => {
+    for (const schema of schemas) {
+      for (const [path, , hint] of hintsOf(schema)) {
+        const { widget, when = {}, unit, advanced, ...others } = hint;
+        expect([undefined, ...widgets], path).toContain(widget);
+        expect(others, path).toEqual({});
+        expect(typeof (unit ?? ''), path).toBe('string');
+        expect(typeof (advanced ?? true), path).toBe('boolean');
+        for (const [key, values] of Object.entries(when as JsonObject)) {
+          const allowed = JSON.stringify((schema.properties as JsonObject)[key]);
+          for (const value of values as Json[]) expect(allowed, `${path} when ${key}`).toContain(JSON.stringify(value));
+        }
+      }
+    }
+  });
+
+  it('give each duration a unit of time', () => {
+    for (const [path, , { widget, unit }] of schemas.flatMap(hintsOf)) {
+      if (widget === 'duration') expect(['seconds', 'milliseconds'], path).toContain(unit);
+    }
+  });
+
+  it('give a widget of its own to each text in which expressions are not evaluated', () => {
+    const hinted = new Map(hintsOf(configSchemaOf(component)).map(([path, , { widget }]) => [path, widget]));
+    const texts = fieldsOf(configSchemaOf(component)).filter(([, { type }]) => type === 'string');
+    for (const [path] of texts.filter(([path]) => component.verbatim?.includes(path) === true)) {
+      expect(hinted.get(path), path).toBeDefined();
+    }
+    for (const path of component.bareExpressions ?? []) expect(hinted.get(path), path).toBe('expression');
   });
 });

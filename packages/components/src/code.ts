@@ -8,6 +8,7 @@ import {
   StepError,
   scriptLanguages,
   scriptNames,
+  ui,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -32,7 +33,7 @@ const config = z.strictObject({
     .describe(
       'The body of an async function. `input`, `trigger`, `nodes` and `loop` are in scope; the returned value is the output.',
     )
-    .meta({ examples: ['return { count: input.items.length };'] })
+    .meta({ ...ui({ widget: 'code' }), examples: ['return { count: input.items.length };'] })
     .optional(),
 });
 

@@ -8,6 +8,7 @@ import {
   jsonKind,
   StepError,
   textOf,
+  ui,
 } from '@millrace/core';
 import { DateTime, type DateTimeOptions, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { z } from 'zod';
@@ -28,32 +29,35 @@ const config = z.strictObject({
     .optional(),
   value: time
     .describe('The time to work on: ISO 8601 text, or milliseconds since 1970. Default: the input.')
-    .meta({ examples: ['2026-03-20T10:00:00Z'] })
+    .meta({
+      ...ui({ when: { operation: ['parse', 'format', 'add', 'difference'] } }),
+      examples: ['2026-03-20T10:00:00Z'],
+    })
     .optional(),
   until: time
     .describe('The end time of `difference`. Default: now.')
-    .meta({ examples: ['{{ trigger.payload.due_at }}'] })
+    .meta({ ...ui({ when: { operation: ['difference'] } }), examples: ['{{ trigger.payload.due_at }}'] })
     .optional(),
   format: z
     .string()
     .min(1)
     .describe('The format of the time, e.g. `dd.MM.yyyy HH:mm` (Luxon tokens). Default: ISO 8601.')
-    .meta({ examples: ['dd.MM.yyyy HH:mm'] })
+    .meta({ ...ui({ when: { operation: ['now', 'parse', 'format', 'add'] } }), examples: ['dd.MM.yyyy HH:mm'] })
     .optional(),
   timezone: z
     .string()
     .min(1)
     .describe('The time zone of the result, e.g. `Europe/Berlin`, and of values that contain no time zone.')
-    .meta({ default: 'UTC', examples: ['Europe/Berlin'] })
+    .meta({ ...ui({ widget: 'timezone' }), default: 'UTC', examples: ['Europe/Berlin'] })
     .optional(),
   amount: expressible(z.number())
     .describe('The amount that `add` adds; a negative one is subtracted.')
-    .meta({ examples: [2] })
+    .meta({ ...ui({ when: { operation: ['add'] } }), examples: [2] })
     .optional(),
   unit: z
     .enum(units)
     .describe('The unit of `add` and `difference`.')
-    .meta({ default: 'days', examples: ['weeks'] })
+    .meta({ ...ui({ when: { operation: ['add', 'difference'] } }), default: 'days', examples: ['weeks'] })
     .optional(),
 });
 

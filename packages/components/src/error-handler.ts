@@ -1,4 +1,13 @@
-import { defineComponent, isObject, type Json, type JsonObject, textOf } from '@millrace/core';
+import {
+  defineComponent,
+  isObject,
+  type Json,
+  type SlicedWork,
+  type StepContext,
+  type StepResult,
+  textOf,
+  writtenJson,
+} from '@millrace/core';
 import { z } from 'zod';
 
 export const errorHandler = defineComponent({
@@ -41,14 +50,13 @@ edges:
   effect: 'pure',
   version: 1,
   config: z.strictObject({}),
-  run({ input }) {
-    return { outputs: { error: failureIn(input) } };
-  },
+  run: ({ input, ctx }) => ctx.inSlices(outcomeFor(input, ctx)),
 });
 
 /** Always the same three keys: several errors at once are keyed by node, and a plain value becomes the message. */
-function failureIn(input: Json): JsonObject {
+function* outcomeFor(input: Json, { meter }: StepContext): SlicedWork<StepResult> {
   const failure = { error: null, error_code: null, node_id: null };
-  if (isObject(input)) return { ...failure, ...input };
-  return { ...failure, error: textOf(input) ?? (input === null ? null : JSON.stringify(input)) };
+  if (isObject(input)) return { outputs: { error: { ...failure, ...input } } };
+  const error = textOf(input) ?? (input === null ? null : yield* writtenJson(input, meter));
+  return { outputs: { error: { ...failure, error } } };
 }

@@ -26,6 +26,20 @@ describe('filter', () => {
     });
   });
 
+  it('may pause after each item and each rule, also if every item is rejected', async () => {
+    const input = Array.from({ length: 50 }, (_, index) => index);
+    const rules = [0, 1].map((value) => ({ field: 'item', operator: 'lt', value }));
+    let pauses = 0;
+    const onPause = () => {
+      pauses += 1;
+    };
+    for (const some of [rules.slice(0, 1), rules]) {
+      pauses = 0;
+      await perform(filter, { input, config: { rules: some }, onPause });
+      expect(pauses).toBeGreaterThanOrEqual(input.length);
+    }
+  });
+
   it('names a plain value item', async () => {
     const rules = [{ field: 'item', operator: 'starts_with', value: 'a' }];
     expect(await kept(['ab', 'ba'], { rules })).toEqual({ filtered: ['ab'], rejected: ['ba'] });

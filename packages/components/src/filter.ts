@@ -9,6 +9,7 @@ import {
   type SlicedWork,
   type StepContext,
   type StepResult,
+  ui,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -19,6 +20,7 @@ const config = z.strictObject({
         '`item` is the item itself.',
     )
     .meta({
+      ...ui({ widget: 'item_rules' }),
       default: [],
       examples: [[{ id: 'country', label: 'from France', field: 'address.country', operator: 'equals', value: 'FR' }]],
     })
@@ -85,6 +87,7 @@ function* splitItems(items: readonly Json[], all: readonly Rule[], ctx: StepCont
   for (const item of items) {
     const isKept = yield* meetsAll(item, all, ctx);
     (isKept ? filtered : rejected).push(item);
+    yield;
   }
   return { outputs: { filtered, rejected } };
 }

@@ -23,10 +23,12 @@ import {
   parameterNames,
   readAnswer,
   type SettingIssue,
+  type SlicedWork,
   type Step,
   type StepContext,
   StepError,
   type StepResult,
+  ui,
   unpagedReason,
   withQuery,
 } from '@millrace/core';
@@ -69,17 +71,18 @@ const config = z.strictObject({
   response: z
     .enum(answerKinds)
     .describe('How to read the response. Default: according to its content type.')
-    .meta({ examples: ['text'] })
+    .meta({ ...ui({ advanced: true }), examples: ['text'] })
     .optional(),
   accept_errors: expressible(z.boolean())
     .describe(
       'Whether a response with status 400 or above is output as the result. If false, such a response fails the step.',
     )
-    .meta({ default: false, examples: [true] })
+    .meta({ ...ui({ advanced: true }), default: false, examples: [true] })
     .optional(),
   pagination: pagination
     .describe('How to find the next pages of a paginated response; `result` is then the list of all items.')
     .meta({
+      ...ui({ advanced: true }),
       examples: [
         { by: 'link', items: 'data', max_pages: 20 },
         { by: 'next_url', next: 'links.next', items: 'data', max_pages: 20 },
@@ -164,6 +167,7 @@ With \`pagination\`, all pages of a response are read, and \`result\` is the lis
     'credential_unfit',
     'expression',
     'http_blocked',
+    'http_busy',
     'http_connection',
     'http_status',
     'http_too_large',
@@ -228,7 +232,7 @@ steps:
   urls: ['url'],
   async run(step) {
     const { ctx, config } = step;
-    const request = requestOf(step);
+    const request = await ctx.inSlices(requestOf(step));
     if (config.pagination !== undefined) return readPages(ctx, request, config);
     const response = await send(ctx, request, isAccepting(config));
     const { status, headers } = response;
@@ -302,12 +306,13 @@ function bodyIssues(body: Json | undefined, method: Json | undefined): readonly 
   return [{ path: ['body'], severity: 'warning', message }];
 }
 
-function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
+function* requestOf({ input, config, ctx }: Step<Config>): SlicedWork<OutboundRequest> {
   const method = config.method === undefined ? 'GET' : asOneOf(config.method, 'method', methods);
   const given = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isConnectionHeader);
   // A hash that does not occur in a file by chance.
   const boundary = `millrace-${ctx.idempotencyKey}`;
-  const { body, contentType } = encodeBody(config.body, { contentType: given['content-type'], boundary });
+  const format = { contentType: given['content-type'], boundary, meter: ctx.meter };
+  const { body, contentType } = yield* encodeBody(config.body, format);
   const isSafe = method === 'GET' || method === 'HEAD';
   return {
     method,

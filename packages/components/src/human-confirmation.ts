@@ -1,4 +1,4 @@
-import { asBoolean, asText, defineComponent, expressible, textOf } from '@millrace/core';
+import { asBoolean, asText, defineComponent, expressible, textOf, ui } from '@millrace/core';
 import { z } from 'zod';
 
 export const humanConfirmation = defineComponent({
@@ -70,7 +70,7 @@ steps:
     prompt: z
       .string()
       .describe('The question. Default: the input.')
-      .meta({ examples: ['Send the offer to {{ trigger.payload.customer }}?'] })
+      .meta({ ...ui({ widget: 'prompt' }), examples: ['Send the offer to {{ trigger.payload.customer }}?'] })
       .optional(),
     default: expressible(z.boolean())
       .describe('The answer if nobody answers within `timeout_seconds`.')

@@ -8,6 +8,7 @@ import {
   type Json,
   jsonKind,
   StepError,
+  ui,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -31,7 +32,7 @@ const config = z.strictObject({
     .describe(
       'Splits the list into lists of this many items: `loop.item` is then such a list; the last one may be shorter.',
     )
-    .meta({ examples: [100] })
+    .meta({ ...ui({ advanced: true }), examples: [100] })
     .optional(),
   on_error: z
     .enum(['stop', 'continue'])
@@ -43,7 +44,7 @@ const config = z.strictObject({
     .optional(),
   max_iterations: wholeNumber(0, 1_000_000)
     .describe('The maximum number of iterations. If the list needs more, the step fails before the first iteration.')
-    .meta({ examples: [1000] })
+    .meta({ ...ui({ advanced: true }), examples: [1000] })
     .optional(),
 });
 

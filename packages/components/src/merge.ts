@@ -96,11 +96,22 @@ function* appended(branches: readonly Json[], meter: Meter): SlicedWork<StepResu
 
 function* combined(branches: readonly Json[], meter: Meter): SlicedWork<StepResult> {
   const keys: Keys = new Map();
-  for (const branch of branches) {
-    add(keys, asBranchObject(branch), { depth: 1, meter });
-    yield;
+  const pace = new Pace();
+  for (const branch of branches) yield* add(keys, asBranchObject(branch), { depth: 1, meter, pace });
+  return { outputs: { merged: yield* objectOf(keys, pace) } };
+}
+
+/** A pause after so many keys is short enough: they take about a millisecond. */
+const keysPerPiece = 1000;
+
+/** When the work on keys is due for a pause. */
+class Pace {
+  #keys = 0;
+
+  isPauseDue(): boolean {
+    this.#keys += 1;
+    return this.#keys % keysPerPiece === 0;
   }
-  return { outputs: { merged: objectOf(keys) } };
 }
 
 function asBranchObject(branch: Json): JsonObject {
@@ -111,34 +122,46 @@ function asBranchObject(branch: Json): JsonObject {
 /**
  * The keys of the combined object. All branches are added to the same Map: combining two objects at a time would copy
  * all earlier keys for each branch. An object under a key is a Map once a second one is added to it. Keys come from users
- * and may be `__proto__` or `constructor`: a Map and fromEntries make them plain own keys.
+ * and may be `__proto__` or `constructor`: in a Map they are plain keys.
  */
 type Keys = Map<string, Json | Keys>;
 
 interface Adding {
   readonly depth: number;
   readonly meter: Meter;
+  readonly pace: Pace;
 }
 
-function add(keys: Keys, object: JsonObject, { depth, meter }: Adding): void {
+function* add(keys: Keys, object: JsonObject, adding: Adding): SlicedWork<void> {
+  const { depth, meter, pace } = adding;
   if (depth > maxDepth) throw new StepError('input', `The branches are nested deeper than ${maxDepth} levels.`);
   const entries = Object.entries(object);
   meter.spend(entries.length);
   for (const [key, value] of entries) {
+    if (pace.isPauseDue()) yield;
     const earlier = keys.get(key);
     if (!isObject(value) || earlier === undefined) keys.set(key, value);
-    else if (earlier instanceof Map) add(earlier, value, { depth: depth + 1, meter });
-    else if (isObject(earlier)) keys.set(key, added([earlier, value], { depth: depth + 1, meter }));
+    else if (earlier instanceof Map) yield* add(earlier, value, { ...adding, depth: depth + 1 });
+    else if (isObject(earlier)) keys.set(key, yield* added([earlier, value], { ...adding, depth: depth + 1 }));
     else keys.set(key, value);
   }
 }
 
-function added(objects: readonly JsonObject[], adding: Adding): Keys {
+function* added(objects: readonly JsonObject[], adding: Adding): SlicedWork<Keys> {
   const keys: Keys = new Map();
-  for (const object of objects) add(keys, object, adding);
+  for (const object of objects) yield* add(keys, object, adding);
   return keys;
 }
 
-function objectOf(keys: Keys): JsonObject {
-  return Object.fromEntries([...keys].map(([key, value]) => [key, value instanceof Map ? objectOf(value) : value]));
+function* objectOf(keys: Keys, pace: Pace): SlicedWork<JsonObject> {
+  const object: Record<string, Json> = {};
+  for (const [key, value] of keys) {
+    if (pace.isPauseDue()) yield;
+    const own = value instanceof Map ? yield* objectOf(value, pace) : value;
+    // An assignment to this name would change the prototype.
+    if (key === '__proto__')
+      Object.defineProperty(object, key, { value: own, enumerable: true, writable: true, configurable: true });
+    else object[key] = own;
+  }
+  return object;
 }

@@ -1,4 +1,4 @@
-import { defineComponent } from '@millrace/core';
+import { defineComponent, ui } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
@@ -6,7 +6,7 @@ const config = z.strictObject({
     .string()
     .max(20_000)
     .describe('The text of the note, in Markdown.')
-    .meta({ examples: ['The shop sends prices in **cents**.'] })
+    .meta({ ...ui({ widget: 'markdown' }), examples: ['The shop sends prices in **cents**.'] })
     .optional(),
 });
 
@@ -16,7 +16,8 @@ export const notes = defineComponent({
   category: 'Canvas',
   icon: 'sticky-note',
   color: '#94a3b8',
-  description: `A note on the canvas, for the people who read the workflow. It is never a step of a run.
+  description: `A note on the canvas, for the people who read the workflow. It is never a step of a run,
+and braces in its text are text, so it can explain an expression.
 
 Use it to explain why a part of the workflow is the way it is.
 
@@ -45,4 +46,5 @@ edges:
   effect: 'pure',
   version: 1,
   config,
+  verbatim: ['text'],
 });

@@ -13,6 +13,7 @@ import {
   type Step,
   StepError,
   stateOperations,
+  ui,
 } from '@millrace/core';
 import { z } from 'zod';
 
@@ -31,7 +32,7 @@ const config = z.strictObject({
       'The value that `set` or `first_seen` stores, `append` appends, or `increment` adds. ' +
         'Default: for `set` and `append` the input, for `first_seen` true, for `increment` 1.',
     )
-    .meta({ examples: [1] })
+    .meta({ ...ui({ when: { operation: ['set', 'increment', 'append', 'first_seen'] } }), examples: [1] })
     .optional(),
   scope: z
     .string()
@@ -39,11 +40,11 @@ const config = z.strictObject({
     .describe(
       'The name of a state scope, in which all workflows of one owner share values. Without it, the value belongs to this workflow.',
     )
-    .meta({ examples: ['orders'] })
+    .meta({ ...ui({ advanced: true }), examples: ['orders'] })
     .optional(),
   ttl_seconds: expressible(z.number().positive().max(maxStateTtl))
     .describe('How long `first_seen` stores the value, in seconds. Without it, the value does not expire.')
-    .meta({ examples: [86400] })
+    .meta({ ...ui({ widget: 'duration', unit: 'seconds', when: { operation: ['first_seen'] } }), examples: [86400] })
     .optional(),
 });
 

@@ -16,6 +16,7 @@ import {
   type Scope,
   type Script,
   type ScriptResult,
+  type SlicedWork,
   type StepContext,
   StepError,
   type StepOutcome,
@@ -42,6 +43,8 @@ export interface Attempt {
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** The earlier turns. */
   readonly conversation?: Partial<ConversationPort>;
+  /** Called where sliced work may pause. */
+  readonly onPause?: () => void;
 }
 
 /** The current time in tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
@@ -80,13 +83,23 @@ function scopeOf(names: JsonObject): Scope {
   return { lookup: (name) => own(names, name), names: () => Object.keys(names) };
 }
 
+/** Sliced work that calls a function at each of its pauses. */
+function* noted<Result>(work: SlicedWork<Result>, onPause = (): void => undefined): SlicedWork<Result> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    onPause();
+    yield;
+  }
+}
+
 function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
   const { http, runScript, sources = [], systemPrompt = '', model, connected = {} } = attempt;
   return {
     scope,
     sources,
     meter: new Meter(() => 0),
-    inSlices: runThrough,
+    inSlices: (work) => runThrough(noted(work, attempt.onPause)),
     nodeId: 'tested',
     attempt: 1,
     idempotencyKey: testKey,

@@ -1,4 +1,4 @@
-import { asText, defineComponent, routeRules, ruleHolds, type SlicedWork, type StepContext } from '@millrace/core';
+import { asText, defineComponent, routeRules, ruleHolds, type SlicedWork, type StepContext, ui } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z
@@ -8,6 +8,7 @@ const config = z
         'Evaluated in order: the `id` of the first rule that holds is the route. Several rules may have the same `id`.',
       )
       .meta({
+        ...ui({ widget: 'rules' }),
         default: [],
         examples: [
           [{ id: 'hot', label: 'above 30 degrees', field: 'trigger.payload.degrees', operator: 'gt', value: 30 }],
@@ -18,7 +19,7 @@ const config = z
       .string()
       .min(1)
       .describe('Instead of rules: an expression, without braces, whose value is the route.')
-      .meta({ examples: ['trigger.payload.kind'] })
+      .meta({ ...ui({ widget: 'expression', advanced: true }), examples: ['trigger.payload.kind'] })
       .optional(),
     enable_fallback: z
       .boolean()

@@ -1,11 +1,20 @@
-import { defineComponent, type Json, StepError } from '@millrace/core';
+import {
+  defineComponent,
+  type Json,
+  type Meter,
+  type SlicedWork,
+  StepError,
+  type StepResult,
+  ui,
+  writtenJson,
+} from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
   template: z
     .string()
     .describe('The text, with expressions in double braces.')
-    .meta({ examples: ['Dear {{ trigger.payload.name }}, welcome!'] })
+    .meta({ ...ui({ widget: 'prompt' }), examples: ['Dear {{ trigger.payload.name }}, welcome!'] })
     .optional(),
 });
 
@@ -56,10 +65,15 @@ steps:
   version: 1,
   needs: ['template'],
   config,
-  run({ config }) {
+  run({ config, ctx }) {
     const text: Json | undefined = config.template;
     if (text === undefined) throw new StepError('config', "'template' is missing: enter the text.");
+    if (typeof text === 'string') return { outputs: { output: text } };
     // A template that is one expression keeps the type of its value, but this port carries text.
-    return { outputs: { output: typeof text === 'string' ? text : JSON.stringify(text) } };
+    return ctx.inSlices(written(text, ctx.meter));
   },
 });
+
+function* written(value: Json, meter: Meter): SlicedWork<StepResult> {
+  return { outputs: { output: yield* writtenJson(value, meter) } };
+}

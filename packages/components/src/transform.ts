@@ -1,4 +1,4 @@
-import { asObject, defineComponent, type Json } from '@millrace/core';
+import { asObject, defineComponent, type Json, ui } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z
@@ -7,7 +7,7 @@ const config = z
       .string()
       .min(1)
       .describe('An expression, without braces, whose value is the output, e.g. `trigger.payload.items | first`.')
-      .meta({ examples: ['trigger.payload.items | first'] })
+      .meta({ ...ui({ widget: 'expression' }), examples: ['trigger.payload.items | first'] })
       .optional(),
     fields: z
       .record(z.string(), z.json())

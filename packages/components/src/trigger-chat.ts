@@ -1,4 +1,4 @@
-import { asObject, defineComponent } from '@millrace/core';
+import { asObject, defineComponent, ui } from '@millrace/core';
 import { z } from 'zod';
 
 /** Seconds: proxies close a request that is unanswered for longer. */
@@ -54,7 +54,7 @@ edges:
       .describe(
         'The maximum time in seconds that the sender waits for the answer. A later answer is only in the history.',
       )
-      .meta({ default: 30, examples: [60] })
+      .meta({ ...ui({ widget: 'duration', unit: 'seconds' }), default: 30, examples: [60] })
       .optional(),
   }),
   run({ input }) {

@@ -8,6 +8,7 @@ import {
   missedPolicies,
   overlapPolicies,
   type Timetable,
+  ui,
 } from '@millrace/core';
 import { Cron } from 'croner';
 import { z } from 'zod';
@@ -105,7 +106,7 @@ const config = z
         'When to fire, as a cron pattern: minute, hour, day of the month, month, day of the week. With six fields, the ' +
           'first is the second. `0 9 * * MON-FRI` is nine o’clock on working days. Not allowed with `interval_seconds`.',
       )
-      .meta({ examples: ['0 9 * * MON-FRI'] })
+      .meta({ ...ui({ widget: 'cron' }), examples: ['0 9 * * MON-FRI'] })
       .optional(),
     interval_seconds: z
       .int()
@@ -114,13 +115,13 @@ const config = z
       .describe(
         'The interval in seconds, counted from when the schedule was started or changed. Not allowed with `cron`.',
       )
-      .meta({ examples: [3600] })
+      .meta({ ...ui({ widget: 'duration', unit: 'seconds' }), examples: [3600] })
       .optional(),
     timezone: z
       .string()
       .refine(isZone, 'must be the name of a time zone, e.g. Europe/Berlin')
       .describe('The time zone of `cron`, e.g. `Europe/Berlin`.')
-      .meta({ default: 'UTC', examples: ['Europe/Berlin'] })
+      .meta({ ...ui({ widget: 'timezone' }), default: 'UTC', examples: ['Europe/Berlin'] })
       .optional(),
     missed: z
       .enum(missedPolicies)
@@ -128,7 +129,7 @@ const config = z
         'What to do about times during which the service was down: nothing (`skip`, the default; up to a minute late is ' +
           'not missed), one run for the latest (`latest`), or one for each (`all`, at most the latest 100).',
       )
-      .meta({ default: 'skip', examples: ['latest'] })
+      .meta({ ...ui({ advanced: true }), default: 'skip', examples: ['latest'] })
       .optional(),
     overlap: z
       .enum(overlapPolicies)
@@ -136,7 +137,7 @@ const config = z
         'What to do if the schedule fires while one of its runs has not ended: nothing (`skip`, the default), start a ' +
           'run after those before it have ended (`queue`, at most 100), or start a run at once (`parallel`).',
       )
-      .meta({ default: 'skip', examples: ['queue'] })
+      .meta({ ...ui({ advanced: true }), default: 'skip', examples: ['queue'] })
       .optional(),
     trigger_payload: z
       .record(z.string(), z.json())

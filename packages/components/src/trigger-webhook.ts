@@ -4,6 +4,7 @@ import {
   defineComponent,
   mediaRange,
   signatureSchemes,
+  ui,
   webhookAuths,
   webhookChallenges,
   webhookMethods,
@@ -35,7 +36,11 @@ const config = z.strictObject({
     .describe(
       'The maximum time in seconds that the caller waits for the execution. After that, the response has the execution_id.',
     )
-    .meta({ default: 30, examples: [10] })
+    .meta({
+      ...ui({ widget: 'duration', unit: 'seconds', when: { response_mode: ['last_node', 'respond_node'] } }),
+      default: 30,
+      examples: [10],
+    })
     .optional(),
   methods: z
     .array(z.enum(webhookMethods))
@@ -53,7 +58,7 @@ const config = z.strictObject({
       'The bodies that the webhook accepts: `json`, `form`, `multipart`, `text`, `xml`, `file` (any other), or media types ' +
         'in lower case such as `application/pdf` and `image/*`. Default: all.',
     )
-    .meta({ examples: [['json', 'image/*']] })
+    .meta({ ...ui({ advanced: true }), examples: [['json', 'image/*']] })
     .optional(),
   auth: z
     .enum(webhookAuths)
@@ -69,7 +74,7 @@ const config = z.strictObject({
       'The service that verifies the address before it uses it: `slack`, or `meta`, whose verify token is the ' +
         '`webhook_secret` of the credential in `credential_id`.',
     )
-    .meta({ default: 'none', examples: ['slack'] })
+    .meta({ ...ui({ advanced: true }), default: 'none', examples: ['slack'] })
     .optional(),
   signature: z
     .enum(['none', ...signatureSchemes])
@@ -79,7 +84,7 @@ const config = z.strictObject({
         '`X-Hub-Signature-256` (`git_host_a`), GitLab’s `X-Gitlab-Token` (`git_host_b`), `Stripe-Signature` (`stripe`) or ' +
         '`X-Slack-Signature` (`slack`).',
     )
-    .meta({ default: 'none', examples: ['hmac_sha256'] })
+    .meta({ ...ui({ advanced: true }), default: 'none', examples: ['hmac_sha256'] })
     .optional(),
   dedupe_header: z
     .string()
@@ -88,7 +93,7 @@ const config = z.strictObject({
       'A request header that identifies the delivery, e.g. `X-Delivery-Id`. If a value is repeated within 24 hours, no ' +
         'run starts, and the response is that of the first run. `Idempotency-Key` always works like this.',
     )
-    .meta({ examples: ['X-Delivery-Id'] })
+    .meta({ ...ui({ advanced: true }), examples: ['X-Delivery-Id'] })
     .optional(),
   rate_limit_per_minute: z
     .int()
@@ -98,7 +103,7 @@ const config = z.strictObject({
       'The maximum number of requests per minute, which may all arrive at once. Further ones are answered with 429 and ' +
         'a `Retry-After` header. Default: no limit.',
     )
-    .meta({ examples: [60] })
+    .meta({ ...ui({ unit: 'requests', advanced: true }), examples: [60] })
     .optional(),
 });
 

@@ -1,4 +1,4 @@
-import { asBoolean, asText, defineComponent, expressible, StepError } from '@millrace/core';
+import { asBoolean, asText, defineComponent, expressible, StepError, ui } from '@millrace/core';
 import { z } from 'zod';
 
 export const workflow = defineComponent({
@@ -72,7 +72,7 @@ tests:
       .string()
       .min(1)
       .describe('The slug of the workflow to run.')
-      .meta({ examples: ['enrich-contact'] }),
+      .meta({ ...ui({ widget: 'workflow' }), examples: ['enrich-contact'] }),
     payload: z
       .json()
       .describe('The trigger payload of the other workflow. Default: the input.')
