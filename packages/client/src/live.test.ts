@@ -137,7 +137,9 @@ describe('a live connection', () => {
     });
     expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
   });
+});
 
+describe('an open connection', () => {
   test('treats 45 seconds of silence as a lost connection, and answers pings', () => {
     const { socket, advance, live } = connected();
     advance(30_000);
@@ -156,13 +158,26 @@ describe('a live connection', () => {
     expect(socket.sent.at(-1)).toEqual({ type: 'subscribe', channel, after: 9, epoch: 'a' });
   });
 
-  test('closes after the last subscription, and sends nothing on a socket that is closing', () => {
+  test('closes 5 seconds after the last subscription, and sends nothing on a socket that is closing', () => {
     const { socket, leave, sockets, advance } = connected();
     socket.readyState = 2;
     leave();
+    advance(4999);
+    expect(socket.readyState).toBe(2);
+    advance(1);
     expect(socket.readyState).toBe(3);
     advance(60_000);
     expect(sockets.length).toBe(1);
+  });
+
+  test('stays open when another page subscribes within these 5 seconds', () => {
+    const { live, subscriber, socket, leave, sockets, advance } = connected();
+    leave();
+    advance(4000);
+    live.subscribe('workflow:other', subscriber);
+    advance(4000);
+    expect([sockets.length, socket.readyState]).toEqual([1, 1]);
+    expect(socket.sent.at(-1)).toEqual({ type: 'subscribe', channel: 'workflow:other' });
   });
 
   test('passes on why a channel is rejected', () => {

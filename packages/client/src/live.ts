@@ -5,6 +5,8 @@ export interface LiveMessage {
   readonly seq: number;
   /** Unix seconds. */
   readonly timestamp: number;
+  /** For a change of a node or an edge: the version of the workflow that the change created. */
+  readonly version?: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -62,6 +64,8 @@ const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 /** The server sends a ping after 30 s without messages: silence for longer means that the connection is dead. */
 const silenceMs = 45_000;
+/** A page that is left for another one loses its subscriptions for a moment: the next page uses the same connection. */
+const unusedMs = 5000;
 
 /**
  * One WebSocket for all channels of a page. It connects while there is a subscriber, reconnects after a failure, and
@@ -78,6 +82,7 @@ export class LiveConnection {
   #failures = 0;
   #cancelRetry: () => void = () => undefined;
   #cancelSilence: () => void = () => undefined;
+  #cancelUnused: () => void = () => undefined;
   #state: LiveState = { kind: 'connecting' };
 
   constructor(ports: LivePorts) {
@@ -100,6 +105,7 @@ export class LiveConnection {
     const isFirst = channel.subscribers.size === 0;
     this.#channels.set(name, channel);
     channel.subscribers.add(subscriber);
+    this.#cancelUnused();
     if (this.#socket === null) this.#connect();
     else if (isFirst && this.#isOpen) this.#request(name, channel);
     else if (channel.position !== null) subscriber.gap();
@@ -116,7 +122,10 @@ export class LiveConnection {
     if (channel === undefined || !channel.subscribers.delete(subscriber) || channel.subscribers.size > 0) return;
     this.#channels.delete(name);
     if (this.#isOpen) this.#send({ type: 'unsubscribe', channel: name });
-    if (this.#channels.size === 0) this.#disconnect();
+    if (this.#channels.size > 0) return;
+    this.#cancelRetry();
+    this.#cancelUnused();
+    this.#cancelUnused = this.#ports.after(unusedMs, () => this.#drop());
   }
 
   #connect(): void {
@@ -137,11 +146,6 @@ export class LiveConnection {
     this.#become({ kind: 'open' });
     this.#expectMessage();
     for (const [name, channel] of this.#channels) this.#request(name, channel);
-  }
-
-  #disconnect(): void {
-    this.#cancelRetry();
-    this.#drop();
   }
 
   #drop(): void {

@@ -64,6 +64,23 @@ export interface paths {
         patch: operations["updateWorkflow"];
         trace?: never;
     };
+    "/api/v1/workflow-activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what the caller's workflows did in the last 24 hours, in the order of the workflows */
+        get: operations["listWorkflowActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{slug}/nodes/": {
         parameters: {
             query?: never;
@@ -760,6 +777,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflows/{slug}/text/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the text of a workflow with the comments of its editors
+         * @description Only for the owner and the editors of the workflow.
+         */
+        get: operations["getWorkflowText"];
+        /**
+         * Saves the text of a workflow with its comments; the workflow itself does not change
+         * @description Only for the owner and the editors of the workflow.
+         */
+        put: operations["saveWorkflowText"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{slug}/text/read/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns the graph that a text describes, without storing it
+         * @description Only for the owner and the editors of the workflow.
+         */
+        post: operations["readWorkflowText"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{slug}/expressions/evaluate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluates a text with the data of an execution, as a step would
+         * @description Only for the owner and the editors of the workflow.
+         */
+        post: operations["evaluateExpression"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schedules/times/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Returns the next times of a schedule, without storing it */
+        post: operations["listScheduleTimes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/node-types/": {
         parameters: {
             query?: never;
@@ -901,7 +999,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Reads who is logged in to this browser, and renews the session */
+        get: operations["getSession"];
         put?: never;
         /** Logs a browser in: sets a session cookie that is valid for a week */
         post: operations["openSession"];
@@ -1266,6 +1365,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How many executions ended in one hour. A retried execution counts each time it ends. */
+        ActivityHour: {
+            /** @description The beginning of the hour. */
+            starts_at: string;
+            completed: number;
+            failed: number;
+            cancelled: number;
+        };
         /** @description An API key, without the key itself. */
         ApiKey: {
             id: number;
@@ -1377,12 +1484,18 @@ export interface components {
                 data_type: "text" | "number" | "boolean" | "object" | "array" | "file" | "any" | "llm" | "tool" | "memory" | "output_parser";
                 description: string;
                 required: boolean;
+                /** @description Whether lists and objects are rejected rather than converted to JSON text. */
+                text_only: boolean;
+                /** @description Keys of `extra_config`, each of which supplies the input: edges then only order execution. */
+                supplied_by: string[];
             }[];
             outputs: {
                 name: string;
                 /** @enum {string} */
                 data_type: "text" | "number" | "boolean" | "object" | "array" | "file" | "any" | "llm" | "tool" | "memory" | "output_parser";
                 description: string;
+                /** @description The slot that decides the type of the value: once it is filled, the output has the type `any`. */
+                typed_by: string | null;
             }[];
             /** @description The slots for labelled edges: `model`, `tools`, `memory`, `output_parser`. */
             sub_inputs: {
@@ -1391,6 +1504,10 @@ export interface components {
                 data_type: "text" | "number" | "boolean" | "object" | "array" | "file" | "any" | "llm" | "tool" | "memory" | "output_parser";
                 description: string;
                 required: boolean;
+                /** @description Whether lists and objects are rejected rather than converted to JSON text. */
+                text_only: boolean;
+                /** @description Keys of `extra_config`, each of which supplies the input: edges then only order execution. */
+                supplied_by: string[];
             }[];
             executable: boolean;
             /**
@@ -1399,8 +1516,12 @@ export interface components {
              */
             effect: "pure" | "idempotent" | "keyed" | "once";
             version: number;
-            /** @description JSON Schema (2020-12) of `extra_config`. */
+            /** @description JSON Schema (2020-12) of `extra_config`. The `ui` of a key describes how an editor shows it. */
             config_schema: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description JSON Schema of the keys of `config` beside `extra_config` that the node reads. */
+            common_schema: {
                 [key: string]: components["schemas"]["Json"];
             };
         };
@@ -1656,6 +1777,8 @@ export interface components {
             trigger_node_id?: string | null;
             /** @description The version of the graph to run, or `draft` for the newest; by default, the version that triggers run. */
             version?: (number | "draft") | null;
+            /** @description The last node to run: only this node and the nodes before it run. For a node in the body of a loop, the outermost loop is the last node. */
+            to_node?: string | null;
             /** @description If true, the response is sent when the execution has ended, or after 30 seconds. */
             wait?: boolean;
         };
@@ -1678,6 +1801,8 @@ export interface components {
             parent_execution_id: string | null;
             /** @description The execution whose results it reuses. */
             replay_of: string | null;
+            /** @description The last node to run, for an execution that runs only the nodes before it; otherwise null. */
+            to_node: string | null;
             /** @description When the execution was accepted and stored. It starts later if it is queued. */
             accepted_at: string;
             started_at: string | null;
@@ -1712,6 +1837,8 @@ export interface components {
             parent_execution_id: string | null;
             /** @description The execution whose results it reuses. */
             replay_of: string | null;
+            /** @description The last node to run, for an execution that runs only the nodes before it; otherwise null. */
+            to_node: string | null;
             /** @description When the execution was accepted and stored. It starts later if it is queued. */
             accepted_at: string;
             started_at: string | null;
@@ -1801,6 +1928,52 @@ export interface components {
             execution_id: string | null;
             /** @description The URL that ends the wait; only for callers who may change the workflow. */
             callback_url: string | null;
+        };
+        /** @description A text to evaluate with the data of an execution. */
+        ExpressionRequest: {
+            /** @description The text of a config, with expressions in `{{ }}`. */
+            text: string;
+            /**
+             * @description Whether the text is an expression without braces.
+             * @default false
+             */
+            bare?: boolean;
+            /** @description The node whose config contains the text: its last step decides which values exist. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description The execution of this workflow whose data is used. Default: the newest one that has started.
+             */
+            execution_id?: string;
+        };
+        /** @description The value of a text with expressions, as a step would get it. */
+        ExpressionResult: {
+            /**
+             * @description `no_data`: the workflow has no execution yet, and the text needs data.
+             * @enum {string}
+             */
+            status: "value" | "no_data" | "error";
+            /** @description The value; null if there is none. Of a long value, the beginning of its JSON text. */
+            value: components["schemas"]["Json"];
+            /** @description The type of the value; null if there is none. */
+            type: ("text" | "number" | "boolean" | "null" | "list" | "object") | null;
+            /** @description Whether `value` is only the beginning. */
+            is_truncated: boolean;
+            error: {
+                message: string;
+                /** @description From 1; null if the error has no place in the text. */
+                line: number | null;
+                column: number | null;
+                /** @description In characters, from 0. */
+                offset: number | null;
+            } | null;
+            /** @description The execution whose data was used; null if there is none. */
+            execution: {
+                /** Format: uuid */
+                execution_id: string;
+                status: string;
+                started_at: string | null;
+            } | null;
         };
         /** @description One invalid field. */
         FieldIssue: {
@@ -1975,6 +2148,16 @@ export interface components {
         };
         /** @description Any JSON value. */
         Json: unknown;
+        /** @description The newest execution of a workflow. */
+        LastExecution: {
+            /** Format: uuid */
+            execution_id: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "waiting" | "interrupted" | "completed" | "failed" | "cancelled";
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+            accepted_at: string;
+            completed_at: string | null;
+        };
         /** @description Whether the link approved or declined. */
         LinkAnswer: {
             confirmed: boolean;
@@ -2295,7 +2478,7 @@ export interface components {
                  */
                 priority?: number;
                 /**
-                 * @description Stored with the node, and not used.
+                 * @description Settings that clients store with a trigger; the service does not use them. The web app stores the `samples` of payloads here, which public viewers do not see.
                  * @default {}
                  * @example {}
                  */
@@ -2524,7 +2707,7 @@ export interface components {
                  */
                 priority: number;
                 /**
-                 * @description Stored with the node, and not used.
+                 * @description Settings that clients store with a trigger; the service does not use them. The web app stores the `samples` of payloads here, which public viewers do not see.
                  * @default {}
                  * @example {}
                  */
@@ -2643,7 +2826,7 @@ export interface components {
                  */
                 priority?: number;
                 /**
-                 * @description Stored with the node, and not used.
+                 * @description Settings that clients store with a trigger; the service does not use them. The web app stores the `samples` of payloads here, which public viewers do not see.
                  * @example {}
                  */
                 trigger_config?: {
@@ -2688,6 +2871,8 @@ export interface components {
         ReplayRequest: {
             /** @description The first node to run again, with all nodes after it. */
             from_node: string;
+            /** @description The last node to run. If it is `from_node`, only this node runs, with the results of the execution and pinned outputs as its input. */
+            to_node?: string | null;
             /** @description Replacement values for the outputs of nodes before it: by node id, the ports and their values. */
             overrides?: {
                 [key: string]: {
@@ -2711,6 +2896,13 @@ export interface components {
             /** @description The version to run, for an execution that performed no step because its workflow was invalid (`invalid_workflow`). */
             version?: number | null;
         };
+        /** @description The text of a workflow as its editors wrote it. */
+        SavedWorkflowText: {
+            /** @description A workflow as YAML text, as described in docs/dsl.md. */
+            yaml_str: string;
+            /** @description True for a text that an editor saved, with its comments. It may be older than the workflow: `canonical` in the answer of `…/text/read/` shows whether it is. False for the text that `…/export/` returns. */
+            is_saved: boolean;
+        };
         /** @description The schedule of a `trigger_schedule` node. Only members of the workflow see which execution it started. */
         ScheduleJob: {
             /**
@@ -2727,6 +2919,17 @@ export interface components {
             /** @description Why the last scheduled time could not start an execution; null if it could. */
             last_error: string | null;
         };
+        /** @description When a schedule would fire next. */
+        ScheduleTimes: {
+            /** @description The next times, at most 5; empty if the schedule never fires. */
+            times: string[];
+        };
+        /** @description The `cron` with its `timezone`, or the `interval_seconds`, of a schedule. */
+        ScheduleTimesRequest: {
+            cron?: string;
+            interval_seconds?: number;
+            timezone?: string;
+        };
         /** @description A name and a password, an API key, or the token of the setup link. */
         SessionRequest: {
             username: string;
@@ -2737,6 +2940,13 @@ export interface components {
         } | {
             /** @description The token in the link that the service prints at start. */
             setup_token: string;
+        };
+        /** @description Who is logged in to a browser. */
+        SessionState: {
+            /** @description Null if nobody is logged in to this browser. */
+            user: components["schemas"]["User"] | null;
+            /** @description True until somebody has logged in, or an admin has a password. */
+            setup_needed: boolean;
         };
         /** @description Whether the service waits for its first login. */
         SetupState: {
@@ -3025,6 +3235,26 @@ export interface components {
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
             updated_at: string;
         };
+        /** @description What a workflow did lately, and when it starts next. */
+        WorkflowActivity: {
+            workflow_id: number;
+            workflow_slug: string;
+            /** @description The node types of the triggers in the newest version. */
+            trigger_types: string[];
+            /** @description When its next schedule fires; null if none is planned. */
+            next_fire_at: string | null;
+            last_execution: components["schemas"]["LastExecution"] | null;
+            /** @description The newest failed execution. */
+            last_failed_execution_id: string | null;
+            /** @description The current hour and the 23 before it, oldest first, without the hours in which no execution ended. */
+            hours: components["schemas"]["ActivityHour"][];
+        };
+        /** @description A page of `WorkflowActivity` objects. */
+        WorkflowActivityList: {
+            items: components["schemas"]["WorkflowActivity"][];
+            /** @description The number of all items that the caller may see. */
+            total: number;
+        };
         /** @description Workflows to delete. */
         WorkflowBatch: {
             /** @description Unknown slugs, and those of other owners, are ignored. */
@@ -3133,6 +3363,72 @@ export interface components {
         WorkflowTextCheck: {
             /** @description A workflow as YAML text, as described in docs/dsl.md. */
             yaml_str: string;
+        };
+        /** @description What a text would make of a workflow. Nothing is stored. */
+        WorkflowTextReading: {
+            /** @description True if no issue is an error. */
+            valid: boolean;
+            /** @description The messages of all errors. */
+            errors: string[];
+            /** @description In the order of the text; if there are very many, only the first ones. */
+            issues: components["schemas"]["TextIssue"][];
+            node_count: number;
+            edge_count: number;
+            /** @description Null if the text has errors that prevent storing it. */
+            workflow: {
+                /** @description Their ids are those of the text, counted from 1. */
+                nodes: components["schemas"]["Node"][];
+                /** @description Their ids are those of the text, counted from 1. */
+                edges: components["schemas"]["Edge"][];
+                /** @description The `node_id` of each node whose position is in the text. */
+                placed: string[];
+                /** @description The workflow's own fields that the text changes, as `PATCH` takes them. */
+                changes: {
+                    /** @description The display name. */
+                    name?: string;
+                    slug?: string;
+                    description?: string;
+                    /** @description Whether its triggers fire. */
+                    is_active?: boolean;
+                    /** @description Whether every user may read it and call its webhook. */
+                    is_public?: boolean;
+                    /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
+                    is_default?: boolean;
+                    tags?: string[] | null;
+                    /** @description The maximum duration of an execution. */
+                    max_execution_seconds?: number;
+                    /** @description The maximum number of executions that run at the same time; others are queued. Null for no limit. */
+                    concurrency?: number | null;
+                    /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
+                    concurrency_key?: string | null;
+                    /** @description Queued executions with a higher priority start first. Default: 0. */
+                    priority?: number;
+                    error_handler_workflow_id?: number | null;
+                    /** @description The JSON Schema (2020-12) of the trigger payload. */
+                    input_schema?: {
+                        [key: string]: components["schemas"]["Json"];
+                    } | null;
+                    /** @description The JSON Schema (2020-12) of the output. */
+                    output_schema?: {
+                        [key: string]: components["schemas"]["Json"];
+                    } | null;
+                    id?: number;
+                    node_count?: number;
+                    edge_count?: number;
+                    /** @description Increases with each change of the graph. */
+                    version?: number;
+                    /** @description The version that triggers run; null if the workflow is live: then they run the newest version. */
+                    published_version?: number | null;
+                    /** @description Whether the newest version is not the published one. */
+                    has_unpublished_changes?: boolean;
+                    /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+                    created_at?: string;
+                    /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+                    updated_at?: string;
+                };
+                /** @description The text that `…/export/` would return after the changes. */
+                canonical: string;
+            } | null;
         };
         /** @description The `extra_config` of a `agent` node. */
         AgentConfig: {
@@ -6152,6 +6448,78 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWorkflowActivity: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return; by default 50. */
+                limit?: number;
+                /** @description The number of items to skip; by default 0. */
+                offset?: number;
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowActivityList"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;
@@ -11376,6 +11744,575 @@ export interface operations {
             };
         };
     };
+    getWorkflowText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedWorkflowText"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The change conflicts with the stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    saveWorkflowText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowTextCheck"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedWorkflowText"];
+                };
+            };
+            /** @description The body is not JSON, or the object does not support the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type of the body is not `application/json`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readWorkflowText: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowTextCheck"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowTextReading"];
+                };
+            };
+            /** @description The body is not JSON, or the object does not support the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type of the body is not `application/json`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    evaluateExpression: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExpressionRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpressionResult"];
+                };
+            };
+            /** @description The body is not JSON, or the object does not support the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The change conflicts with the stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type of the body is not `application/json`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listScheduleTimes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleTimesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleTimes"];
+                };
+            };
+            /** @description The body is not JSON, or the object does not support the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type of the body is not `application/json`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listNodeTypes: {
         parameters: {
             query?: never;
@@ -12251,6 +13188,73 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;

@@ -11,6 +11,10 @@ export const eventEnvelope = z.object({
   channel: z.string(),
   timestamp: z.number().describe('Unix seconds.'),
   seq: z.int().describe('Increases with every event of a workflow, including across restarts of the service.'),
+  version: z
+    .int()
+    .optional()
+    .describe('For a change of a node or an edge: the version of the workflow that the change created.'),
   data: jsonObject,
 });
 
@@ -27,6 +31,8 @@ const nodeStatus = z.object({
   error: z.string().optional(),
   error_code: z.string().optional(),
   duration_ms: z.number().optional(),
+  total: z.int().optional().describe('The number of iterations of a loop that begins.'),
+  pinned: z.literal(true).optional().describe('The output is pinned, and the node was not performed.'),
 });
 
 /** The `data` of each event. */
@@ -107,7 +113,18 @@ export function presentEvent(event: LiveEvent): EventData {
 }
 
 function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.infer<typeof nodeStatus> {
-  const { executionId: execution_id, nodeId: node_id, frame, attempt, status, output, failure, durationMs } = event;
+  const {
+    executionId: execution_id,
+    nodeId: node_id,
+    frame,
+    attempt,
+    status,
+    output,
+    failure,
+    durationMs,
+    total,
+    isPinned,
+  } = event;
   return {
     execution_id,
     node_id,
@@ -117,5 +134,7 @@ function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.in
     ...(output !== undefined && { output }),
     ...(failure !== undefined && { error: failure.message, error_code: failure.code }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
+    ...(total !== undefined && { total }),
+    ...(isPinned !== undefined && { pinned: isPinned }),
   };
 }

@@ -6,7 +6,7 @@ export {
   presentCollaborator,
 } from './access/collaborator.ts';
 export { apiKeyList, issuedKey, keyRequest, presentKey } from './access/key.ts';
-export { sessionRequest, setupState } from './access/session.ts';
+export { sessionRequest, sessionState, setupState } from './access/session.ts';
 export {
   login,
   loginRequest,
@@ -71,6 +71,7 @@ export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webh
 export { health } from './health.ts';
 export { newStateValue, stateQuery, stateValue } from './variables/state.ts';
 export { newVariableBody, presentVariable, variable, variableChanges, variableList } from './variables/variable.ts';
+export { presentWorkflowActivity, workflowActivityList } from './workflows/activity.ts';
 export { componentCatalogue, presentComponent } from './workflows/component.ts';
 export {
   dslExport,
@@ -80,8 +81,18 @@ export {
   importedWorkflow,
   presentDslCheck,
   presentImported,
+  presentTextReading,
+  savedText,
+  textReading,
 } from './workflows/dsl.ts';
 export { edge, edgeChanges, edgeList, newEdge, presentEdge } from './workflows/edge.ts';
+export {
+  expressionRequest,
+  expressionResult,
+  maxEvaluatedText,
+  maxShownValue,
+  presentEvaluatedText,
+} from './workflows/expression.ts';
 export {
   graphAnswer,
   graphConflict,
@@ -92,6 +103,7 @@ export {
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
 export { configKeySchemas } from './workflows/node-config.ts';
 export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
+export { scheduleTimes, scheduleTimesRequest } from './workflows/schedule.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentIssue, presentValidation, validation } from './workflows/validation.ts';
 export {

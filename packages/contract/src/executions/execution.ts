@@ -27,6 +27,7 @@ const executionExample = {
   workflow_version: 4,
   parent_execution_id: null,
   replay_of: null,
+  to_node: null,
   accepted_at: '2026-01-31T12:00:00.000000',
   started_at: '2026-01-31T12:00:00.000000',
   completed_at: '2026-01-31T12:00:00.125000',
@@ -54,6 +55,10 @@ export const execution = named(
     workflow_version: z.int().describe('The version of the graph that it runs; later edits do not affect it.'),
     parent_execution_id: z.uuidv7().nullable(),
     replay_of: z.uuidv7().nullable().describe('The execution whose results it reuses.'),
+    to_node: z
+      .string()
+      .nullable()
+      .describe('The last node to run, for an execution that runs only the nodes before it; otherwise null.'),
     accepted_at: timestamp.describe('When the execution was accepted and stored. It starts later if it is queued.'),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
@@ -248,6 +253,12 @@ export const executeRequest = named(
       .describe(
         'The version of the graph to run, or `draft` for the newest; by default, the version that triggers run.',
       ),
+    to_node: z
+      .string()
+      .nullish()
+      .describe(
+        'The last node to run: only this node and the nodes before it run. For a node in the body of a loop, the outermost loop is the last node.',
+      ),
     wait: z
       .boolean()
       .optional()
@@ -276,6 +287,12 @@ export const replayRequest = named(
   'ReplayRequest',
   z.object({
     from_node: z.string().describe('The first node to run again, with all nodes after it.'),
+    to_node: z
+      .string()
+      .nullish()
+      .describe(
+        'The last node to run. If it is `from_node`, only this node runs, with the results of the execution and pinned outputs as its input.',
+      ),
     overrides: z
       .record(z.string(), jsonObject)
       .optional()
@@ -326,6 +343,7 @@ export function presentExecution(run: Execution): ExecutionBody {
     workflow_version: run.workflowVersion,
     parent_execution_id: run.parentExecutionId,
     replay_of: run.replayOf,
+    to_node: run.toNodeId,
     accepted_at: formatInstant(run.acceptedAt),
     started_at: optionalMoment(run.startedAt),
     completed_at: optionalMoment(run.completedAt),

@@ -1,7 +1,17 @@
-import { type DslCheck, type DslIssue, isError, type Workflow, workflowFields } from '@millrace/core';
+import {
+  type DslCheck,
+  type DslIssue,
+  type Graph,
+  isError,
+  isSameJson,
+  type Workflow,
+  workflowFields,
+} from '@millrace/core';
 import { z } from 'zod';
 import { issue } from '../base/issue.ts';
 import { named } from '../base/named.ts';
+import { edge, presentEdge } from './edge.ts';
+import { node, presentNodes } from './node.ts';
 import { presentIssue } from './validation.ts';
 import { presentWorkflow, workflow, workflowExample } from './workflow.ts';
 
@@ -88,4 +98,96 @@ export function presentDslCheck({ issues, isValid, nodeCount, edgeCount }: DslCh
     node_count: nodeCount,
     edge_count: edgeCount,
   };
+}
+
+/** The text of a workflow as its editors wrote it. */
+export const savedText = named(
+  'SavedWorkflowText',
+  z.object({
+    yaml_str: yaml,
+    is_saved: z
+      .boolean()
+      .describe(
+        'True for a text that an editor saved, with its comments. It may be older than the workflow: `canonical` in the answer of `…/text/read/` shows whether it is. False for the text that `…/export/` returns.',
+      ),
+  }),
+  {
+    description: 'The text of a workflow as its editors wrote it.',
+    example: { yaml_str: 'name: Greeting\nslug: greeting # the old address\nnodes: []\n', is_saved: true },
+  },
+);
+
+/** What a text would make of a workflow. */
+export const textReading = named(
+  'WorkflowTextReading',
+  z.object({
+    ...dslValidation.shape,
+    workflow: z
+      .object({
+        nodes: z.array(node).describe('Their ids are those of the text, counted from 1.'),
+        edges: z.array(edge).describe('Their ids are those of the text, counted from 1.'),
+        placed: z.array(z.string()).describe('The `node_id` of each node whose position is in the text.'),
+        changes: z
+          .object(workflow.shape)
+          .partial()
+          .describe("The workflow's own fields that the text changes, as `PATCH` takes them."),
+        canonical: yaml.describe('The text that `…/export/` would return after the changes.'),
+      })
+      .nullable()
+      .describe('Null if the text has errors that prevent storing it.'),
+  }),
+  {
+    description: 'What a text would make of a workflow. Nothing is stored.',
+    example: {
+      valid: true,
+      errors: [],
+      issues: [],
+      node_count: 0,
+      edge_count: 0,
+      workflow: {
+        nodes: [],
+        edges: [],
+        placed: [],
+        changes: { name: 'Greeting' },
+        canonical: 'name: Greeting\nslug: greeting\n',
+      },
+    },
+  },
+);
+type TextReadingBody = z.infer<typeof textReading>;
+
+interface Reading {
+  readonly check: DslCheck;
+  /** The workflow that the text was read for. */
+  readonly stored: Workflow;
+  /** Null if the text has errors that prevent storing it. */
+  readonly result: {
+    readonly workflow: Workflow;
+    readonly graph: Graph;
+    readonly placed: ReadonlySet<string>;
+    readonly canonical: string;
+  } | null;
+}
+
+/** What a text would make of a workflow, in its JSON form. */
+export function presentTextReading({ check, stored, result }: Reading): TextReadingBody {
+  if (result === null) return { ...presentDslCheck(check), workflow: null };
+  const { workflow: changed, graph, placed, canonical } = result;
+  return {
+    ...presentDslCheck(check),
+    workflow: {
+      nodes: presentNodes(graph.nodes, new Map()),
+      edges: graph.edges.map(presentEdge),
+      placed: [...placed],
+      changes: changesBetween(presentWorkflow(stored), presentWorkflow(changed)),
+      canonical,
+    },
+  };
+}
+
+function changesBetween(before: z.infer<typeof workflow>, after: z.infer<typeof workflow>) {
+  const changes = Object.entries(after).filter(
+    ([key, value]) => !isSameJson(value, before[key as keyof typeof before]),
+  );
+  return Object.fromEntries(changes) as Partial<z.infer<typeof workflow>>;
 }

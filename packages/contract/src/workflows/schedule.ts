@@ -39,3 +39,21 @@ export function presentSchedule(schedule: Schedule): z.infer<typeof scheduleJob>
     last_error: schedule.error,
   };
 }
+
+/** The settings of a `trigger_schedule` node that decide when it fires. */
+export const scheduleTimesRequest = named(
+  'ScheduleTimesRequest',
+  z.object({
+    cron: z.string().max(500).optional(),
+    interval_seconds: z.number().optional(),
+    timezone: z.string().max(100).optional(),
+  }),
+  { description: 'The `cron` with its `timezone`, or the `interval_seconds`, of a schedule.' },
+);
+
+/** The next times of a schedule. */
+export const scheduleTimes = named(
+  'ScheduleTimes',
+  z.object({ times: z.array(timestamp).describe('The next times, at most 5; empty if the schedule never fires.') }),
+  { description: 'When a schedule would fire next.', example: { times: ['2026-03-20T09:00:00.000000'] } },
+);
