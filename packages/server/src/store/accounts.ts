@@ -42,12 +42,16 @@ export interface UserChanges {
 /** The API keys of users. */
 export interface KeyStore {
   insert(params: NewApiKey): Promise<ApiKey>;
+  /** `full` if the user has as many keys as `most`, not counting those of logins. */
+  insertAtMost(params: NewApiKey & { readonly most: number }): Promise<ApiKey | 'full'>;
   /** The unrevoked key with this SHA-256 (hex) and its user. The caller checks `expiresAt`. */
   byHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
   listOf(userId: number): Promise<readonly ApiKey[]>;
   /** False if this user has no such unrevoked key. */
   revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
   touch(params: { id: number; at: Instant }): Promise<void>;
+  /** Moves the expiry of a key to `expiresAt`, at most to its `renewableUntil`. Null if that is not later than before. */
+  renew(params: { id: number; expiresAt: Instant }): Promise<ApiKey | null>;
   /** Whether a login has ever created a key. */
   hasLogin(): Promise<boolean>;
   /** Whether a key with this SHA-256 (hex) was revoked. It can never be stored again. */
@@ -63,9 +67,11 @@ export interface NewApiKey {
   readonly prefix: string;
   readonly scope: KeyScope;
   readonly expiresAt: Instant | null;
+  /** The latest expiry that renewals may set. Null or omitted for a key that cannot be renewed. */
+  readonly renewableUntil?: Instant | null;
   /**
-   * Created by logging in: revoked when the password changes, and deleted after it has expired and another one is
-   * created.
+   * Created by logging in: revoked when the password changes, deleted after it has expired and another one is created,
+   * and revoked when the user has logged in 100 times since.
    */
   readonly byLogin?: boolean;
   readonly at: Instant;

@@ -5,16 +5,23 @@ import type { Page } from './page.ts';
 export interface CredentialStore {
   /**
    * `key_replaced` if the seal was not made with the current key: nothing is stored, and the caller must seal with the
-   * new key.
+   * new key. `full` if there are already as many as `most`.
    */
-  insert(params: NewCredential): Promise<Credential | 'key_replaced'>;
+  insert(params: NewCredential): Promise<Credential | 'key_replaced' | 'full'>;
   byId(id: number): Promise<Credential | null>;
   /** With its sealed detail, for code that can open it. */
   sealedById(id: number): Promise<SealedCredential | null>;
   /** Newest first. */
   list(params: { limit: number; offset: number }): Promise<Page<Credential>>;
-  /** The id, name and type of every credential, by id. Names need not be unique. */
-  names(): Promise<readonly CredentialName[]>;
+  /** The credentials with these ids, by id. */
+  named(ids: readonly number[]): Promise<readonly CredentialName[]>;
+  /**
+   * The credentials with these names, by id. Names need not be unique: of those with the same name, only the two oldest,
+   * which show that it is shared.
+   */
+  withNames(names: readonly string[]): Promise<readonly CredentialName[]>;
+  /** The id and name of the 1,000 oldest credentials, to suggest one. */
+  names(): Promise<readonly Pick<Credential, 'id' | 'name'>[]>;
   /** `stale` if it changed since `revision` was read: nothing is stored. */
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
   /** Deletes the credentials that exist, and returns their ids. Nodes that use them keep their references. */
@@ -67,6 +74,8 @@ export interface NewCredential {
   readonly credentialType: CredentialType;
   /** The masked detail as JSON text. */
   readonly masked: string;
+  /** The credentials that may exist, with this one. */
+  readonly most: number;
   /**
    * Called in the transaction with the id of the credential, possibly twice. The result begins with the key's id and a
    * dot.

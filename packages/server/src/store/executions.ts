@@ -63,8 +63,13 @@ export interface ExecutionStore {
    * the event loop at an unclean end is claimable a few seconds after the others, or at once if it is to fail.
    */
   recover(end?: UncleanEnd | null): Promise<number>;
-  /** Ends a pending run; asks a running one to stop. 'ended' if it had already ended. */
+  /**
+   * Ends a pending run; asks a running one to stop. 'ended' if it had already ended. If it waits for many runs, the rest
+   * of them end in later transactions.
+   */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
+  /** Ends the runs that a cancellation has only asked to stop, because the process ended or the disk was full. */
+  finishCancellations(params: { at: Instant }): Promise<void>;
   /**
    * Retries ended runs, all of them or none: the requested run, and those that its steps wait for again. Each becomes
    * pending if its journal still ends where the caller expects, and its journal records which facts no longer count. If
@@ -128,6 +133,8 @@ export interface NewExecution {
   };
   /** Whether a person starts it manually: then pinned outputs apply. */
   readonly isManual?: boolean;
+  /** The last node to run; null or absent for all nodes. */
+  readonly toNodeId?: string | null;
   /** The execution that it replays, and the facts that it starts with. */
   readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
   readonly at: Instant;
@@ -214,6 +221,8 @@ export interface ClaimedRun {
   readonly incident: RunIncident | null;
   /** Whether a person started it manually. */
   readonly isManual: boolean;
+  /** The last node to run; null for all nodes. */
+  readonly toNodeId: string | null;
   /** The last sequence number of its journal. */
   readonly lastSeq: number;
   /** Empty if the run comes from the owner's cache, or if the journal is large. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from './store.ts';
 import { acceptSentences } from './testsuite/accept.testsuite.ts';
 import { accountSentences } from './testsuite/accounts.testsuite.ts';
+import { activitySentences } from './testsuite/activity.testsuite.ts';
 import { appendSentences } from './testsuite/append.testsuite.ts';
 import { cancelSentences } from './testsuite/cancel.testsuite.ts';
 import { chatSentences } from './testsuite/chats.testsuite.ts';
@@ -30,6 +31,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   workflows: workflowSentences,
   collaborators: collaboratorSentences,
   'the trash': trashSentences,
+  'the activity of workflows': activitySentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
   'published versions': publicationSentences,

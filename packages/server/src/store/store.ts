@@ -10,6 +10,7 @@ import type { ScheduleStore } from './schedules.ts';
 import type { StateStore } from './state.ts';
 import type { VariableStore } from './variables.ts';
 import type { WaitStore } from './waits.ts';
+import type { WorkflowTextStore } from './workflow-texts.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
 
 /**
@@ -26,6 +27,7 @@ export interface Store {
   readonly collaborators: CollaboratorStore;
   readonly trash: TrashStore;
   readonly graphs: GraphStore;
+  readonly workflowTexts: WorkflowTextStore;
   readonly executions: ExecutionStore;
   readonly schedules: ScheduleStore;
   readonly waits: WaitStore;

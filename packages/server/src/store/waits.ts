@@ -40,6 +40,8 @@ export interface OpenWait extends PauseKey {
 export interface FoundWait {
   /** Whether it can be answered: it is unanswered, and its run still needs the answer. */
   readonly isOpen: boolean;
+  /** Whether it has an answer that the run has not journaled yet. */
+  readonly isAnswered: boolean;
   /** Null if it was answered before its step paused. */
   readonly pause: Pause | null;
   /** Since when; null until its step has paused. */

@@ -1,4 +1,4 @@
-import type { Instant, Workflow } from '@millrace/core';
+import type { ExecutionStatus, Instant, Workflow } from '@millrace/core';
 import type { GraphChange, GraphStore, SavedGraph } from './graphs.ts';
 import type { Page } from './page.ts';
 
@@ -12,6 +12,8 @@ export interface WorkflowStore {
   defaultOf(ownerId: number): Promise<Workflow | null>;
   /** Owned by the user or shared with them, newest first. */
   list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
+  /** In the order of the ids. `hours` begins with the hour that contains `since`, which is at most a day ago. */
+  activity(params: { workflowIds: readonly number[]; since: Instant }): Promise<readonly WorkflowActivity[]>;
   /** Publishes `workflow_updated`. Setting the default clears the flag of the owner's previous default. */
   update(params: { id: number; changes: WorkflowChanges; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
   /**
@@ -28,6 +30,35 @@ export interface WorkflowStore {
   unpublish(params: { id: number; at: Instant }): Promise<Workflow | 'missing'>;
   /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
   remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
+}
+
+/** What a workflow did lately, and when it starts next. */
+export interface WorkflowActivity {
+  readonly workflowId: number;
+  readonly lastExecution: LastExecution | null;
+  readonly lastFailedExecutionId: string | null;
+  /** Oldest first, without the hours in which no execution ended. */
+  readonly hours: readonly HourOfEnds[];
+  /** The component types of the triggers in the newest version. */
+  readonly triggerTypes: readonly string[];
+  /** When the next of its schedules fires. */
+  readonly nextFireAt: Instant | null;
+}
+
+/** The newest execution of a workflow. */
+export interface LastExecution {
+  readonly id: string;
+  readonly status: ExecutionStatus;
+  readonly acceptedAt: Instant;
+  readonly completedAt: Instant | null;
+}
+
+/** How many executions of a workflow ended in one hour. */
+export interface HourOfEnds {
+  readonly startsAt: Instant;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
 }
 
 /** The fields that a caller may set. */

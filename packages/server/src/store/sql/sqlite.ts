@@ -3,6 +3,8 @@ import type { Store, StoreSubscriber } from '../store.ts';
 import { collaboratorStore } from './accounts/collaborators.ts';
 import { keyStore } from './accounts/keys.ts';
 import { userStore } from './accounts/users.ts';
+import { prepareHourlyEnds } from './activity/hourly-ends.ts';
+import { prepareActivity } from './activity/workflow-activity.ts';
 import { credentialStore } from './credentials/credentials.ts';
 import { secretKeyStore } from './credentials/secret-keys.ts';
 import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/checkpoints.ts';
@@ -12,13 +14,14 @@ import { isDamagedFile, writeFailure } from './database/failures.ts';
 import { FileGuard } from './database/file-guard.ts';
 import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
 import { checkInBackground, type IntegrityCheck } from './database/integrity-check.ts';
+import { linkedFile } from './database/linked-file.ts';
 import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
 import { migrate, requireUpToDate, sqliteMigrations } from './database/migrate.ts';
 import { requireDatabaseOfLog } from './database/orphaned-log.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
 import { prepareAccept } from './executions/accept.ts';
 import { prepareBlobs } from './executions/blobs.ts';
-import { prepareCancellation } from './executions/cancel.ts';
+import { prepareCancellation, usualEndedAtOnce } from './executions/cancel.ts';
 import { chatStore, prepareChatTurns } from './executions/chats.ts';
 import { executionStore } from './executions/executions.ts';
 import { prepareJournal } from './executions/journal.ts';
@@ -30,6 +33,7 @@ import { type Counts, prepareCounts } from './queue/counts.ts';
 import { prepareCrashCounts } from './queue/crash-counts.ts';
 import { prepareIncidents } from './queue/incidents.ts';
 import { QueuePositions } from './queue/queue-positions.ts';
+import { prepareStoppingRuns } from './queue/stopping-runs.ts';
 import { scheduleStore } from './schedules/schedules.ts';
 import { stateStore } from './variables/state.ts';
 import { variableStore } from './variables/variables.ts';
@@ -39,6 +43,7 @@ import { prepareScheduleTable } from './workflows/schedule-table.ts';
 import { trashStore } from './workflows/trash.ts';
 import { prepareVersionLog } from './workflows/version-log.ts';
 import { WorkflowCache } from './workflows/workflow-cache.ts';
+import { workflowTextStore } from './workflows/workflow-texts.ts';
 import { workflowStore } from './workflows/workflows.ts';
 
 /** The log for failures that are reported to no caller. */
@@ -57,15 +62,18 @@ export interface SqliteOptions {
   readonly isService?: boolean;
   /** Bytes of a journal from which on its owner reads it in slices. */
   readonly largeJournal?: number;
+  /** Runs that end in one transaction with the run that waits for them. */
+  readonly endedAtOnce?: number;
   /** When schedules fire. Without it they never do, for a process that starts no scheduled runs. */
   readonly readTimetable?: ReadTimetable;
 }
 
 /**
  * Opens the database, brings its schema up to date, and returns the store. A damaged database is only read.
- * @throws NewerDatabase, OrphanedLog, DamagedOldDatabase
+ * @throws NewerDatabase, OrphanedLog, DamagedOldDatabase, DanglingLink
  */
-export function openSqliteStore({ path, isService = false, ...options }: SqliteOptions): Store {
+export function openSqliteStore({ path: given, isService = false, ...options }: SqliteOptions): Store {
+  const path = linkedFile(given);
   requireDatabaseOfLog(path);
   const connection = new Connection(path);
   try {
@@ -137,10 +145,12 @@ export function storeOn(
     readTimetable = () => null,
     check,
     largeJournal,
+    endedAtOnce = usualEndedAtOnce,
   }: StoreParts,
 ): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
+  const hourlyEnds = prepareHourlyEnds(connection);
   const pinned = new Map<number, number>();
   const slots = prepareConcurrencySlots(connection);
   const crashCounts = prepareCrashCounts(connection);
@@ -151,15 +161,14 @@ export function storeOn(
     before(effects) {
       slots.settle(effects);
       counts.store(effects);
+      hourlyEnds.store(effects);
     },
     committed: (effects) => remember({ counts, workflowCache, pinned, slots }, effects),
     durable(effects) {
       for (const subscriber of subscribers) notify(subscriber, effects);
+      stopping.follow(effects);
     },
-    failed(error) {
-      connection.noteDamage(error);
-      if (!isDamagedFile(error)) log?.error({ err: writeFailure(error) }, 'the database cannot write');
-    },
+    failed: (error) => reportFailure(connection, error, log),
   };
   const guard = new FileGuard({ connection, checkpoints, files, log });
   const writer = new Writer({ connection, sync, checkpoints, hooks, guard });
@@ -170,7 +179,9 @@ export function storeOn(
   const schedules = prepareScheduleTable(connection, readTimetable);
   const chats = prepareChatTurns(connection);
   const accept = prepareAccept({ connection, journal, known: pinned, positions, chats });
-  const cancellation = prepareCancellation({ connection, journal, waits });
+  const cancellation = prepareCancellation({ connection, journal, waits, endedAtOnce });
+  const stopping = prepareStoppingRuns({ connection, writer, cancellation, endedAtOnce, failed: laterRound(log) });
+  const activity = prepareActivity(connection, hourlyEnds);
   const endRuns = prepareEndRuns({ connection, writer, cancellation });
   const detectChanges = prepareDetectExternalChanges(connection, subscribers);
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
@@ -178,10 +189,11 @@ export function storeOn(
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
-    workflows: workflowStore({ connection, writer, workflowCache, versions, schedules, slots, endRuns }),
+    workflows: workflowStore({ connection, writer, workflowCache, versions, schedules, slots, endRuns, activity }),
     trash: trashStore({ connection, writer, schedules, cancellation, endRuns }),
     chats: chatStore(connection, writer),
     graphs: graphStore({ connection, writer, versions, schedules }),
+    workflowTexts: workflowTextStore(connection, writer),
     executions: executionStore({
       connection,
       writer,
@@ -195,6 +207,7 @@ export function storeOn(
       crashCounts,
       incidents,
       positions,
+      stopping,
       largeJournal,
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),
@@ -224,6 +237,16 @@ export function storeOn(
       if (guard.mayClose) connection.close();
     },
   };
+}
+
+function reportFailure(connection: Connection, error: unknown, log: StoreLog | undefined): void {
+  connection.noteDamage(error);
+  if (!isDamagedFile(error)) log?.error({ err: writeFailure(error) }, 'the database cannot write');
+}
+
+/** An owner that claims a marked run ends it, and retention ends the others. */
+function laterRound(log: StoreLog | undefined): (error: unknown) => void {
+  return (err) => log?.warn?.({ err }, 'cancelled sub-workflows could not be ended; the next round tries again');
 }
 
 interface Caches {

@@ -23,6 +23,7 @@ export function acceptSentences(store: () => Store): void {
       triggerNodeId: 'start',
       parentExecutionId: null,
       replayOf: null,
+      toNodeId: null,
       isManual: false,
       acceptedAt: start,
       startedAt: null,

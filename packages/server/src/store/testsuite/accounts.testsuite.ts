@@ -6,6 +6,7 @@ import { newExecution, newUser, newWorkflow, start } from './world.ts';
 export function accountSentences(store: () => Store): void {
   userSentences(store);
   userChangeSentences(store);
+  keyRenewalSentences(store);
   userRemovalSentences(store);
   keySentences(store);
 }
@@ -77,6 +78,35 @@ function userChangeSentences(store: () => Store): void {
     expect(await store().keys.wasRevoked('c')).toBe(false);
   });
 
+  test('a user has no more keys than may exist, not counting revoked ones and those of logins', async () => {
+    const [{ id: userId }, { id: otherId }] = [await newUser(store()), await newUser(store())];
+    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 2 } as const;
+    const [first] = [
+      await store().keys.insertAtMost({ ...key, hash: 'a' }),
+      await store().keys.insert({ ...key, hash: 'b' }),
+    ];
+    await store().keys.insert({ ...key, hash: 'c', byLogin: true });
+    expect(await store().keys.insertAtMost({ ...key, hash: 'd' })).toBe('full');
+    expect(await store().keys.insertAtMost({ ...key, hash: 'e', userId: otherId })).toMatchObject({ userId: otherId });
+    await store().keys.revoke({ userId, id: typeof first === 'object' ? first.id : 0, at: start });
+    expect(await store().keys.insertAtMost({ ...key, hash: 'f' })).toMatchObject({ userId });
+  });
+
+  test('after 100 logins of a user the oldest of them ends', async () => {
+    const { id: userId } = await newUser(store());
+    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: start + 5, at: start } as const;
+    await store().keys.insert({ ...key, hash: 'own' });
+    const logins = [];
+    const received: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void received.push(...changes) });
+    for (let index = 0; index < 101; index += 1)
+      logins.push(await store().keys.insert({ ...key, hash: `login ${index}`, byLogin: true }));
+    expect(received).toEqual([{ kind: 'key', keyId: logins[0]?.id }]);
+    expect(await store().keys.listOf(userId)).toHaveLength(101);
+    expect(await store().keys.wasRevoked('login 0')).toBe(true);
+    expect(await store().keys.wasRevoked('login 1')).toBe(false);
+  });
+
   test('the last admin keeps the role, even if two give it up in the same turn', async () => {
     const admins = [await newUser(store()), await newUser(store())];
     const set = (isAdmin: boolean) =>
@@ -85,6 +115,24 @@ function userChangeSentences(store: () => Store): void {
     expect((await set(false)).filter((outcome) => outcome === 'last_admin')).toHaveLength(1);
     const [last] = await store().users.admins();
     expect(await store().users.remove({ id: last?.id ?? 0, heirId: 0, at: start })).toBe('last_admin');
+  });
+}
+
+function keyRenewalSentences(store: () => Store): void {
+  test('a key is renewed up to a limit, and only to a later time', async () => {
+    const { id: userId } = await newUser(store());
+    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: start + 5, at: start } as const;
+    const { id } = await store().keys.insert({ ...key, hash: 'a', byLogin: true, renewableUntil: start + 9 });
+    const fixed = await store().keys.insert({ ...key, hash: 'b', byLogin: true });
+    const renew = async (expiresAt: number) => (await store().keys.renew({ id, expiresAt }))?.expiresAt;
+    expect(await renew(start + 5)).toBeUndefined();
+    expect(await renew(start + 8)).toBe(start + 8);
+    expect(await renew(start + 100)).toBe(start + 9);
+    expect(await renew(start + 100)).toBeUndefined();
+    expect((await store().keys.byHash('a'))?.key.expiresAt).toBe(start + 9);
+    expect(await store().keys.renew({ id: fixed.id, expiresAt: start + 9 })).toBeNull();
+    await store().keys.revoke({ userId, id, at: start });
+    expect(await renew(start + 200)).toBeUndefined();
   });
 }
 

@@ -35,6 +35,7 @@ function takingSentences(store: () => Store): void {
         version: workflow.version,
         epoch: 1,
         triggerNodeId: 'start',
+        toNodeId: null,
         trigger: someTrigger,
         acceptedAt: start,
         startedAt: start + 3,

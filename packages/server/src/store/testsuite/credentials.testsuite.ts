@@ -8,13 +8,14 @@ const request: NewCredential = {
   name: 'Provider',
   credentialType: 'llm',
   masked: '{"api_key":"****"}',
+  most: 1000,
   seal: ({ id }) => `k1.sealed-for-${id}`,
   at: start,
 };
 
 async function stored(store: Store, fields: Partial<NewCredential> = {}): Promise<Credential> {
   const credential = await store.credentials.insert({ ...request, ...fields });
-  if (credential === 'key_replaced') throw new Error('the key is not current');
+  if (typeof credential === 'string') throw new Error(credential);
   return credential;
 }
 
@@ -130,13 +131,25 @@ function removingSentences(store: () => Store): void {
     expect(published).toEqual([]);
   });
 
-  test('all are listed by id with their names, which need not be unique', async () => {
+  test('they are found by id and by name, and of those that share a name the two oldest', async () => {
     expect(await store().credentials.names()).toEqual([]);
-    const [first, second] = [await stored(store()), await stored(store())];
-    expect(await store().credentials.names()).toEqual([
-      { id: first.id, name: 'Provider', credentialType: 'llm', hasWebhookSecret: false },
-      { id: second.id, name: 'Provider', credentialType: 'llm', hasWebhookSecret: false },
+    const shared = [await stored(store()), await stored(store()), await stored(store())].map(({ id }) => id);
+    const other = await stored(store(), { name: 'Other' });
+    const named = await store().credentials.named([other.id, shared[2] ?? 0, shared[2] ?? 0, 99]);
+    expect(named).toEqual([
+      { id: shared[2], name: 'Provider', credentialType: 'llm', hasWebhookSecret: false },
+      { id: other.id, name: 'Other', credentialType: 'llm', hasWebhookSecret: false },
     ]);
+    const found = await store().credentials.withNames(['Other', 'Provider', 'Other', 'None', 'provider']);
+    expect(found.map(({ id }) => id)).toEqual([...shared.slice(0, 2), other.id]);
+    expect((await store().credentials.names()).map(({ id }) => id)).toEqual([...shared, other.id]);
+  });
+
+  test('no more are stored than may exist', async () => {
+    const first = await stored(store());
+    expect(await store().credentials.insert({ ...request, most: 1 })).toBe('full');
+    expect(await store().credentials.remove([first.id])).toEqual([first.id]);
+    await stored(store(), { most: 1 });
   });
 
   test.each([
@@ -144,8 +157,8 @@ function removingSentences(store: () => Store): void {
     ['{"webhook_secret":""}', false],
     ['damaged', false],
   ])('for the details %s, whether there is a webhook secret is %s', async (masked, hasWebhookSecret) => {
-    await store().credentials.insert({ ...request, masked });
-    expect(await store().credentials.names()).toMatchObject([{ hasWebhookSecret }]);
+    const { id } = await stored(store(), { masked });
+    expect(await store().credentials.named([id])).toMatchObject([{ hasWebhookSecret }]);
   });
 }
 

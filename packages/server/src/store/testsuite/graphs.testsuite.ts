@@ -79,11 +79,11 @@ function savingSentences(store: () => Store): void {
     expect(graph?.edges).toHaveLength(1);
     const updatedEdge = { ...edge, id: e, sourceNodeId: 'renamed', conditionMapping: null };
     expect(events).toEqual([
-      { type: 'node_updated', node: graph?.nodes[0] },
-      { type: 'edge_updated', edge: updatedEdge },
-      { type: 'edge_deleted', id: e },
-      { type: 'node_deleted', nodeId: 'b' },
-      { type: 'edge_created', edge: graph?.edges[0] },
+      { type: 'node_updated', version: version + 2, node: graph?.nodes[0] },
+      { type: 'edge_updated', version: version + 2, edge: updatedEdge },
+      { type: 'edge_deleted', version: version + 2, id: e },
+      { type: 'node_deleted', version: version + 2, nodeId: 'b' },
+      { type: 'edge_created', version: version + 2, edge: graph?.edges[0] },
     ]);
     expect(result).toMatchObject({ saved: [graph?.nodes[0], updatedEdge, null, null, graph?.edges[0]] });
     expect(await store().workflows.byId(workflowId)).toMatchObject({ nodeCount: 1, edgeCount: 1 });

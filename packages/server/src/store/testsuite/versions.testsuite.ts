@@ -194,6 +194,39 @@ function boundSentences(store: () => Store): void {
     expect(await store().graphs.at({ workflowId, version: 400 })).toBeNull();
   });
 
+  test('an old version is read in slices, and correctly if versions are saved or deleted meanwhile', async () => {
+    const workflow = await newWorkflow(store());
+    const { id: workflowId } = workflow;
+    await save(store(), workflow, [{ kind: 'create_node', node: nodeFields('a') }]);
+    const id = (await store().graphs.load(workflowId))?.nodes[0]?.id ?? 0;
+    const saveAll = (from: number, to: number) =>
+      Promise.all(
+        Array.from({ length: to - from }, (_, index) => {
+          const node = { ...nodeFields('a'), positionX: from + index };
+          const changes: readonly GraphChange[] = [{ kind: 'update_node', id, node }];
+          return store().graphs.save({ workflowId, baseVersion: from + index, changes, at: start });
+        }),
+      );
+    await saveAll(2, 2_000);
+    const read = (version: number) => store().graphs.at({ workflowId, version });
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const publication = { authorId: null, note: null, id: workflowId, version: 4, at: start };
+    expect(await store().workflows.publish(publication)).toMatchObject({ publishedVersion: 4 });
+    const reads = [read(3), read(4), read(900)];
+    const publishing = store().workflows.publish({ ...publication, version: 5 });
+    // The save of version 2,100 prunes the versions up to 100.
+    await Promise.all([
+      Promise.all(reads).then(note('read')),
+      store().workflows.byId(workflowId).then(note('another call')),
+      saveAll(2_000, 2_110),
+    ]);
+    expect(order).toEqual(['another call', 'read']);
+    const positions = (await Promise.all(reads)).map((found) => found?.graph.nodes[0]?.positionX);
+    expect(positions).toEqual([undefined, 3, 899]);
+    expect(await publishing).toBe('unknown_version');
+  });
+
   test('very large versions are pruned sooner', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId } = workflow;

@@ -276,15 +276,30 @@ function endSentences(store: () => Store): void {
     expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes })).toBe('closed');
   });
 
+  test('a wait is found as answered until its run has journaled the answer', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const at = { ...key, executionId: run.id };
+    await store().executions.append(appendOf(run, [paused(approval)]));
+    await store().waits.answer({ ...at, answer: yes });
+    expect(await store().waits.find(at)).toMatchObject({ isOpen: false, isAnswered: true });
+    await store().executions.append(appendOf(run, [resumed(yes)], 1));
+    expect(await store().waits.find(at)).toMatchObject({ isOpen: false, isAnswered: false });
+  });
+
   test('a wait that its run has abandoned is over, and cannot be answered, not even early', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const at = { ...key, executionId: run.id };
     expect(await store().waits.find(at)).toBeNull();
     await store().executions.append(appendOf(run, [paused(), paused(approval, { nodeId: 'other' })]));
-    expect(await store().waits.find(at)).toEqual({ isOpen: true, pause: approval, pausedAt: start });
+    expect(await store().waits.find(at)).toEqual({ isOpen: true, isAnswered: false, pause: approval, pausedAt: start });
     const abandoned = [{ ...key, at: start }];
     await store().executions.append({ ...appendOf(run, [stepSucceeded('a')], 2), abandoned, park });
-    expect(await store().waits.find(at)).toEqual({ isOpen: false, pause: approval, pausedAt: start });
+    expect(await store().waits.find(at)).toEqual({
+      isOpen: false,
+      isAnswered: false,
+      pause: approval,
+      pausedAt: start,
+    });
     expect(await store().waits.open(run.id)).toMatchObject([{ nodeId: 'other' }]);
     expect(await store().waits.answer({ ...at, answer: yes, early: true })).toBe('closed');
     expect(await store().waits.answers(run.id)).toEqual([]);

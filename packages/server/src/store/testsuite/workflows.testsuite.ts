@@ -11,6 +11,23 @@ export function workflowSentences(store: () => Store): void {
   defaultSentences(store);
   listSentences(store);
   removalSentences(store);
+  textSentences(store);
+}
+
+function textSentences(store: () => Store): void {
+  test('the text of a workflow is replaced, belongs to that workflow, and is deleted with it', async () => {
+    const { workflowTexts, workflows, trash } = store();
+    const [one, other] = [await newWorkflow(store()), await newWorkflow(store())];
+    expect(await workflowTexts.read(one.id)).toBeNull();
+    for (const text of ['# first', '# second']) await workflowTexts.write({ workflowId: one.id, text, at: start });
+    expect(await workflowTexts.read(one.id)).toBe('# second');
+    expect(await workflowTexts.read(other.id)).toBeNull();
+    await workflows.remove({ ids: [one.id], at: start });
+    expect(await trash.purge({ id: one.id, runs: 100, at: start })).toBe('purged');
+    expect(await workflowTexts.read(one.id)).toBeNull();
+    await workflowTexts.write({ workflowId: one.id, text: '# late', at: start });
+    expect(await workflowTexts.read(one.id)).toBeNull();
+  });
 }
 
 function storingSentences(store: () => Store): void {

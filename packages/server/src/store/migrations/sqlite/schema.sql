@@ -15,7 +15,7 @@ CREATE TABLE api_keys (
   expires_at TEXT,
   last_used_at TEXT,
   revoked_at TEXT
-, by_login INTEGER NOT NULL DEFAULT 0) STRICT;
+, by_login INTEGER NOT NULL DEFAULT 0, renewable_until TEXT) STRICT;
 
 CREATE TABLE blob_uses (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
@@ -112,7 +112,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT, clock_sets TEXT,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT, clock_sets TEXT, to_node_id TEXT,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -130,6 +130,15 @@ CREATE TABLE graph_versions (
   -- JSON: what to do, in this order, to have the version before.
   undo TEXT NOT NULL
 , request TEXT) STRICT;
+
+CREATE TABLE hourly_ends (
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  -- The beginning of a timestamp: `2026-01-31T12`.
+  hour TEXT NOT NULL,
+  status TEXT NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (workflow_id, hour, status)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE journal (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
@@ -222,13 +231,14 @@ CREATE TABLE state_values (
   PRIMARY KEY (workflow_id, owner_id, scope, key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE triggers (
-  execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
-  payload TEXT NOT NULL,
+CREATE TABLE "triggers" (
+  execution_id TEXT NOT NULL UNIQUE REFERENCES executions (id) ON DELETE CASCADE,
   text TEXT NOT NULL,
   headers TEXT,
-  query TEXT
-, session_id TEXT) STRICT, WITHOUT ROWID;
+  query TEXT,
+  session_id TEXT,
+  payload TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -271,6 +281,12 @@ CREATE TABLE waits (
   PRIMARY KEY (execution_id, frame, node_id, stage)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE workflow_texts (
+  workflow_id INTEGER PRIMARY KEY REFERENCES workflows (id),
+  text TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+);
+
 CREATE TABLE workflow_versions (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
   version INTEGER NOT NULL,
@@ -309,6 +325,8 @@ CREATE INDEX chat_turns_by_user ON chat_turns (workflow_id, user_id, id);
 
 CREATE INDEX collaborations_of_user ON collaborators (user_id);
 
+CREATE INDEX credentials_by_name ON credentials (name, id);
+
 CREATE INDEX edges_not_indexed ON edges (id) WHERE is_indexed = 0;
 
 CREATE INDEX edges_of_workflow ON edges (workflow_id, id) WHERE is_indexed = 1;
@@ -337,6 +355,9 @@ CREATE INDEX executions_parked ON executions (owner_id, status, accepted_at, id)
 
 CREATE INDEX executions_pending ON executions (blocked_on, priority DESC, turn, id) WHERE status = 'pending';
 
+CREATE INDEX executions_stopping ON executions (id)
+  WHERE cancel_requested = 1 AND status IN ('pending', 'waiting', 'interrupted');
+
 CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
   WHERE json_extract(config, '$.credential_id') IS NOT NULL;
 
@@ -344,6 +365,8 @@ CREATE INDEX nodes_by_llm_credential ON nodes (json_extract(config, '$.llm_crede
   WHERE json_extract(config, '$.llm_credential_id') IS NOT NULL;
 
 CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
+
+CREATE INDEX nodes_triggers ON nodes (workflow_id, component_type) WHERE component_type GLOB 'trigger_*';
 
 CREATE INDEX published_credential_uses_of_workflow ON published_credential_uses (workflow_id);
 

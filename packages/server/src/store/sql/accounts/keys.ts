@@ -2,6 +2,7 @@ import { type ApiKey, formatInstant, type KeyScope, parseInstant } from '@millra
 import type { KeyStore, NewApiKey } from '../../accounts.ts';
 import { type Bit, expectRow, formatInstantOrNull, parseInstantOrNull, toBit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
 import { toUser, type UserRow } from './users.ts';
 
@@ -16,6 +17,9 @@ interface KeyRow {
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
 }
+
+/** Sessions of one user. A script that logs in for each request would otherwise fill the list of keys. */
+const maxLogins = 100;
 
 /** A key joined with its user; columns that both tables have are renamed. */
 type KeyAndUserRow = KeyRow & Omit<UserRow, 'id' | 'created_at'> & { readonly user_created_at: string };
@@ -32,6 +36,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
     'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const renew = connection.prepare<[{ id: number; expiresAt: string }], KeyRow>(renewKey);
   const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
   const hasLogin = connection.prepare<[], { found: Bit }>(
     'SELECT EXISTS (SELECT 1 FROM api_keys WHERE by_login = 1) AS found',
@@ -40,10 +45,33 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   const dropExpiredLogins = connection.prepare<[number, string]>(
     'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
   );
+  const ownKeys = connection
+    .prepare<[number], number>(
+      'SELECT count(*) FROM api_keys WHERE user_id = ? AND revoked_at IS NULL AND by_login = 0',
+    )
+    .pluck();
+  const oldLogins = connection
+    .prepare<[number, number], number>(
+      `SELECT id FROM api_keys WHERE user_id = ? AND revoked_at IS NULL AND by_login = 1
+       ORDER BY id DESC LIMIT -1 OFFSET ?`,
+    )
+    .pluck();
+  const endOldLogins = ({ userId, at }: NewApiKey, effects: Effects): void => {
+    dropExpiredLogins.run(userId, formatInstant(at));
+    for (const id of oldLogins.all(userId, maxLogins - 1)) {
+      revoke.run(formatInstant(at), id, userId);
+      effects.accessChanges.push({ kind: 'key', keyId: id });
+    }
+  };
   return {
     insert: (key) =>
+      writer.submit((effects) => {
+        if (key.byLogin === true) endOldLogins(key, effects);
+        return toKey(expectRow(insert.get(...insertParams(key))));
+      }),
+    insertAtMost: ({ most, ...key }) =>
       writer.submit(() => {
-        if (key.byLogin === true) dropExpiredLogins.run(key.userId, formatInstant(key.at));
+        if ((ownKeys.get(key.userId) ?? 0) >= most) return 'full';
         return toKey(expectRow(insert.get(...insertParams(key))));
       }),
     hasLogin: () => connection.read(() => hasLogin.get()?.found === 1),
@@ -61,6 +89,14 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
         if (isRevoked) effects.accessChanges.push({ kind: 'key', keyId: id });
         return isRevoked;
       }),
+    renew: ({ id, expiresAt }) =>
+      writer.submit((effects) => {
+        const row = renew.get({ id, expiresAt: formatInstant(expiresAt) });
+        if (row === undefined) return null;
+        // Open WebSockets and cached keys contain the old expiry.
+        effects.accessChanges.push({ kind: 'user', userId: row.user_id });
+        return toKey(row);
+      }),
     touch: ({ id, at }) => writer.submit(() => void touch.run(formatInstant(at), id)),
   };
 }
@@ -68,8 +104,14 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
 const columns = 'id, user_id, name, prefix, scope, by_login, created_at, expires_at, last_used_at';
 
 const insertKey = `
-  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
+  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login, renewable_until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
+
+// All times have the same format, so texts compare like times.
+const renewKey = `
+  UPDATE api_keys SET expires_at = min(@expiresAt, renewable_until)
+  WHERE id = @id AND revoked_at IS NULL AND expires_at < min(@expiresAt, renewable_until)
+  RETURNING ${columns}`;
 
 const findByHash = `
   SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.by_login, k.created_at, k.expires_at, k.last_used_at,
@@ -77,11 +119,12 @@ const findByHash = `
   FROM api_keys k JOIN users u ON u.id = k.user_id
   WHERE k.hash = ? AND k.revoked_at IS NULL AND u.deleted_at IS NULL`;
 
-type InsertParams = [number, string, string, string, KeyScope, string, string | null, Bit];
+type InsertParams = [number, string, string, string, KeyScope, string, string | null, Bit, string | null];
 
 function insertParams(key: NewApiKey): InsertParams {
-  const { userId, name, hash, prefix, scope, at, expiresAt, byLogin = false } = key;
-  return [userId, name, hash, prefix, scope, formatInstant(at), formatInstantOrNull(expiresAt), toBit(byLogin)];
+  const { userId, name, hash, prefix, scope, at, expiresAt, byLogin = false, renewableUntil = null } = key;
+  const times = [formatInstant(at), formatInstantOrNull(expiresAt)] as const;
+  return [userId, name, hash, prefix, scope, ...times, toBit(byLogin), formatInstantOrNull(renewableUntil)];
 }
 
 function toKey(row: KeyRow): ApiKey {

@@ -39,8 +39,9 @@ export function credentialStore(parts: CredentialParts): CredentialStore {
         items: sql.list.all(limit, offset).map(toCredential),
         total: sql.total.get()?.n ?? 0,
       })),
-    names: () =>
-      connection.read(() => sql.names.all().map((row) => ({ ...row, hasWebhookSecret: row.hasWebhookSecret === 1 }))),
+    named: (ids) => connection.read(() => sql.named.all(JSON.stringify(ids)).map(toName)),
+    names: () => connection.read(() => sql.names.all()),
+    withNames: (names) => connection.read(() => sql.withNames.all(JSON.stringify(names)).map(toName)),
     sealedByOldKeys: ({ afterId, limit }) =>
       connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map(toSealed)),
     insert: (params) => writer.submit(() => insert(sql, params)),
@@ -71,11 +72,19 @@ function statements(connection: Connection) {
       `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
     ),
     total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
-    // A damaged row is still listed by name.
-    names: connection.prepare<[], Omit<CredentialName, 'hasWebhookSecret'> & { hasWebhookSecret: 0 | 1 }>(
-      `SELECT id, name, credential_type AS credentialType,
-         iif(json_valid(masked), ifnull(json_extract(masked, '$.webhook_secret'), ''), '') <> '' AS hasWebhookSecret
-       FROM credentials ORDER BY id`,
+    named: connection.prepare<[string], NameRow>(
+      `SELECT ${nameColumns} FROM credentials WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    ),
+    // The subquery is correlated, so each name is one look-up in the index.
+    names: connection.prepare<[], Pick<CredentialName, 'id' | 'name'>>(
+      'SELECT id, name FROM credentials ORDER BY id LIMIT 1000',
+    ),
+    withNames: connection.prepare<[string], NameRow>(
+      `SELECT ${nameColumns} FROM credentials WHERE id IN (
+         SELECT c.id FROM (SELECT DISTINCT value FROM json_each(?)) AS wanted JOIN credentials c
+         ON c.id IN (SELECT id FROM credentials INDEXED BY credentials_by_name
+                     WHERE name = wanted.value ORDER BY id LIMIT 2))
+       ORDER BY id`,
     ),
     sealedByOldKeys: connection.prepare<[number, number], SealedRow>(
       `SELECT ${sealedColumns} FROM credentials
@@ -104,6 +113,16 @@ function statements(connection: Connection) {
   };
 }
 
+type NameRow = Omit<CredentialName, 'hasWebhookSecret'> & { readonly hasWebhookSecret: 0 | 1 };
+
+// A damaged row still has its name.
+const nameColumns = `id, name, credential_type AS credentialType,
+  iif(json_valid(masked), ifnull(json_extract(masked, '$.webhook_secret'), ''), '') <> '' AS hasWebhookSecret`;
+
+function toName(row: NameRow): CredentialName {
+  return { ...row, hasWebhookSecret: row.hasWebhookSecret === 1 };
+}
+
 function remove(sql: Statements, ids: readonly number[]): readonly number[] {
   return [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1);
 }
@@ -113,7 +132,8 @@ function isCurrent(sql: Statements, sealed: string): boolean {
   return sql.isCurrentKey.get(sealed.slice(0, sealed.indexOf('.'))) !== undefined;
 }
 
-function insert(sql: Statements, { name, credentialType, masked, seal, at }: NewCredential) {
+function insert(sql: Statements, { name, credentialType, masked, most, seal, at }: NewCredential) {
+  if ((sql.total.get()?.n ?? 0) >= most) return 'full';
   const moment = formatInstant(at);
   const { id } = expectRow(sql.insert.get(name, credentialType, masked, moment, moment));
   const sealed = seal({ id, name, credentialType, masked });

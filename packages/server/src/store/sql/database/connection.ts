@@ -176,8 +176,9 @@ const pragmas = [
   'synchronous = FULL',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  // 64 MiB of pages, so that the upper tree levels of a database of several gigabytes stay in memory.
-  'cache_size = -65536',
+  // 16 MiB of pages: the upper tree levels of a database of several gigabytes. The system caches the others too, and the
+  // memory of these pages is never returned to it.
+  'cache_size = -16384',
   // After a burst, the write-ahead log is truncated to this size: 64 MiB.
   'journal_size_limit = 67108864',
 ];

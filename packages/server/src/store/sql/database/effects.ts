@@ -1,4 +1,4 @@
-import type { AccessChange, ExecutionStatus, Instant, Published } from '@millrace/core';
+import type { AccessChange, ExecutionStatus, Instant, Published, RunFinished } from '@millrace/core';
 
 /** The changes that saving a graph makes to its workflow's row. */
 export interface GraphMove {
@@ -9,6 +9,19 @@ export interface GraphMove {
   readonly edges: number;
 }
 
+/** The status of an ended execution. */
+export type EndStatus = RunFinished['status'];
+
+/** Executions of a workflow that ended in the same hour with the same status. */
+interface Ends {
+  readonly workflowId: number;
+  readonly status: EndStatus;
+  readonly at: Instant;
+  readonly n: number;
+}
+
+const hourMs = 3_600_000;
+
 function followed(first: GraphMove, then: GraphMove): GraphMove {
   return { ...then, nodes: first.nodes + then.nodes, edges: first.edges + then.edges };
 }
@@ -17,6 +30,10 @@ function followed(first: GraphMove, then: GraphMove): GraphMove {
 export class Effects {
   readonly events: Published[] = [];
   readonly cancelRequested: string[] = [];
+  /** The number of runs that the transaction has cancelled. */
+  ended = 0;
+  /** When runs without an owner were asked to stop, which are to end in later transactions; null if there are none. */
+  stoppingSince: Instant | null = null;
   /** Running runs that have unread answers. */
   readonly answered: string[] = [];
   /** When the earliest of the stored waits is due. */
@@ -36,6 +53,9 @@ export class Effects {
   readonly purged: number[] = [];
   /** Workflow id → by how much the number of runs in each status changed. */
   readonly counts = new Map<number, Map<ExecutionStatus, number>>();
+
+  /** Executions that ended, in groups. */
+  readonly ends = new Map<string, Ends>();
 
   publish(workflowId: number, event: Published['event']): void {
     this.events.push({ workflowId, event });
@@ -59,10 +79,18 @@ export class Effects {
     if (to !== null) changes.set(to, (changes.get(to) ?? 0) + n);
   }
 
+  /** Records that `n` executions of a workflow ended. */
+  end({ workflowId, status, at, n = 1 }: Omit<Ends, 'n'> & Partial<Pick<Ends, 'n'>>): void {
+    const group = `${workflowId} ${status} ${Math.floor(at / hourMs)}`;
+    this.ends.set(group, { workflowId, status, at, n: (this.ends.get(group)?.n ?? 0) + n });
+  }
+
   /** Adds the contents of another set of effects. */
   add(other: Effects): void {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);
+    this.ended += other.ended;
+    this.stoppingSince = other.stoppingSince ?? this.stoppingSince;
     for (const id of other.answered) this.answered.push(id);
     this.wakeAt = Math.min(this.wakeAt, other.wakeAt);
     for (const change of other.accessChanges) this.accessChanges.push(change);
@@ -75,5 +103,6 @@ export class Effects {
     for (const [workflowId, changes] of other.counts) {
       for (const [status, n] of changes) this.move(workflowId, null, status, n);
     }
+    for (const ends of other.ends.values()) this.end(ends);
   }
 }

@@ -21,10 +21,10 @@ interface CheckPorts {
 }
 
 /**
- * Seconds that a check may take. It reads at least a gigabyte in that time. While it reads, the log cannot restart, so
+ * Milliseconds that a check may take. It reads at least a gigabyte in that time. While it reads, the log cannot restart, so
  * it grows by all that is written.
  */
-const maxSeconds = 60;
+const maxCheckMs = 60_000;
 
 /** A check in progress. */
 export interface IntegrityCheck {
@@ -49,7 +49,7 @@ export function checkInBackground({ path, log, foundDamage }: CheckPorts): Integ
   child.on('error', (err) => ends(() => log?.warn?.({ err }, 'the database file could not be checked for damage'))());
   child.on(
     'exit',
-    ends(() => log?.warn?.({ maxSeconds }, 'the check of the database file took too long and was not completed')),
+    ends(() => log?.warn?.({ maxCheckMs }, 'the check of the database file took too long and was not completed')),
   );
   return {
     close() {
@@ -60,12 +60,16 @@ export function checkInBackground({ path, log, foundDamage }: CheckPorts): Integ
 }
 
 function startProcess(path: string): ChildProcess {
-  const child = fork(fileURLToPath(new URL('./integrity-process.ts', import.meta.url)), [path, String(maxSeconds)], {
-    env: {},
-    // Not those of the service: two processes cannot share a port of the inspector.
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = fork(
+    fileURLToPath(new URL('./integrity-process.ts', import.meta.url)),
+    [path, String(maxCheckMs / 1000)],
+    {
+      env: {},
+      // Not those of the service: two processes cannot share a port of the inspector.
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    },
+  );
   // The check does not keep the service alive.
   child.unref();
   child.channel?.unref();

@@ -46,6 +46,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   const noteFork = connection.prepare<[string, number, string]>(
     'UPDATE executions SET replay_of = ?, last_seq = ? WHERE id = ?',
   );
+  const noteEnd = connection.prepare<[string, string]>('UPDATE executions SET to_node_id = ? WHERE id = ?');
   const noteManual = connection.prepare<[string]>('UPDATE executions SET is_manual = 1 WHERE id = ?');
   function fork(id: string, { executionId, facts }: NonNullable<NewExecution['fork']>): void {
     noteFork.run(executionId, facts.length, id);
@@ -76,8 +77,9 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
     );
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
-    // Neither is frequent: people start and replay runs manually.
+    // None is frequent: people start and replay runs manually.
     if (run.isManual === true) noteManual.run(id);
+    if (typeof run.toNodeId === 'string') noteEnd.run(run.toNodeId, id);
     if (run.fork !== undefined) fork(id, run.fork);
     if (run.chat !== undefined) chats.ask(run);
     effects.move(workflowId, null, 'pending');

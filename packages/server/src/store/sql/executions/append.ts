@@ -144,6 +144,7 @@ export function prepareAppend({
     for (const event of events) effects.events.push(event);
     if (end !== null) {
       effects.move(workflowId, 'running', end.status);
+      effects.end({ workflowId, status: end.status, at: end.at });
       effects.left.push({ workflowId, id });
       cancellation.ended(id, end, effects);
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Json } from '@millrace/core';
+import { type Json, jsonPieces, jsonSize, type SlicedWork } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import { Damage } from '../database/failures.ts';
 
@@ -18,8 +18,19 @@ interface Cut {
   readonly refs: readonly BlobRef[];
 }
 
+/** The JSON of a value, and its hash. */
+interface WrittenValue {
+  readonly json: string;
+  readonly hash: string;
+}
+
 /** The store of large values. */
 export interface Blobs {
+  /**
+   * Writes the JSON of the large values of facts, so that `cut` only has to store it: that takes up to half a second in
+   * one piece. Null if no value is large.
+   */
+  write(facts: readonly object[]): SlicedWork<void> | null;
   /**
    * Stores the large values of a fact's data separately. A value that several facts of one append share is written once:
    * its hash is in `stored`.
@@ -49,17 +60,33 @@ export function prepareBlobs(connection: Connection): Blobs {
   );
   const find = connection.prepare<[string], { json: string }>('SELECT json FROM blobs WHERE hash = ?');
 
-  function store(executionId: string, json: string): string {
-    const hash = createHash('sha256').update(json).digest('hex');
-    insert.run(hash, json);
-    use.run(executionId, hash);
-    return hash;
+  /** Values that were written ahead of their transaction, which takes them out. */
+  const ahead = new WeakMap<object, WrittenValue>();
+
+  function take(value: unknown): WrittenValue | null {
+    const written = isObject(value) ? ahead.get(value) : undefined;
+    if (written !== undefined) {
+      ahead.delete(value as object);
+      return written;
+    }
+    const json = JSON.stringify(value) as string | undefined;
+    if (json === undefined || json.length <= largeValue) return null;
+    return { json, hash: createHash('sha256').update(json).digest('hex') };
   }
 
   /** Null if the value is not large. */
   function storeLarge(executionId: string, value: unknown): string | null {
-    const json = JSON.stringify(value) as string | undefined;
-    return json === undefined || json.length <= largeValue ? null : store(executionId, json);
+    const written = take(value);
+    if (written === null) return null;
+    insert.run(written.hash, written.json);
+    use.run(executionId, written.hash);
+    return written.hash;
+  }
+
+  function* writeAll(values: Iterable<object>): SlicedWork<void> {
+    for (const value of values) {
+      ahead.set(value, yield* writing(value as Json));
+    }
   }
 
   function read(hash: string, known: KnownValues): Json {
@@ -75,6 +102,10 @@ export function prepareBlobs(connection: Connection): Blobs {
   }
 
   return {
+    write(facts) {
+      const values = new Set(facts.flatMap(largeIn));
+      return values.size === 0 ? null : writeAll(values);
+    },
     cut(executionId, data, stored) {
       const refs: BlobRef[] = [];
       const cutFields = (fields: object, path: readonly string[]): object =>
@@ -91,6 +122,29 @@ export function prepareBlobs(connection: Connection): Blobs {
     },
     fill: (data, refs, known) => refs.reduce((filled, [hash, ...path]) => put(filled, path, read(hash, known)), data),
   };
+}
+
+/** The large objects and lists in a fact. Texts are written fast enough. */
+function largeIn(fact: object): readonly object[] {
+  const values = Object.entries(fact).flatMap(([key, value]: [string, unknown]) =>
+    containers.has(key) && isObject(value) ? Object.values(value) : [value],
+  );
+  return values.filter(isObject).filter((value) => jsonSize(value as Json, largeValue) > largeValue);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function* writing(value: Json): SlicedWork<WrittenValue> {
+  const pieces: string[] = [];
+  const hash = createHash('sha256');
+  for (const piece of jsonPieces(value)) {
+    hash.update(piece);
+    pieces.push(piece);
+    yield;
+  }
+  return { json: pieces.join(''), hash: hash.digest('hex') };
 }
 
 function mapFields(fields: object, change: (key: string, value: unknown) => unknown): object {

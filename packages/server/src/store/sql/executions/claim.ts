@@ -29,6 +29,7 @@ type PlainField =
   | 'version'
   | 'epoch'
   | 'triggerNodeId'
+  | 'toNodeId'
   | 'maxExecutionSeconds'
   | 'unownedMs'
   | 'depth';
@@ -215,7 +216,7 @@ function prepareFind(connection: Connection): (params: Wanted) => readonly Claim
   const find = connection.prepare<[string], ClaimRow>(
     `SELECT e.id, e.workflow_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
        e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
-       w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
+       w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId, e.to_node_id AS toNodeId,
        w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.clock_sets, e.depth, e.is_manual AS isManual,
        e.cancel_requested OR w.deleted_at IS NOT NULL AS cancelRequested, octet_length(t.payload) AS payloadBytes,
        iif(octet_length(t.payload) <= ${smallPayload}, t.payload, NULL) AS payload, t.text, t.headers, t.query,
@@ -262,6 +263,7 @@ function toClaimedRun(
     version: row.version,
     epoch: row.epoch + 1,
     triggerNodeId: row.triggerNodeId,
+    toNodeId: row.toNodeId,
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
     countsFrom: parseInstant(row.started_at ?? at),

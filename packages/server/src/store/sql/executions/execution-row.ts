@@ -16,6 +16,7 @@ export interface ExecutionRow {
   readonly trigger_node_id: string;
   readonly parent_execution_id: string | null;
   readonly replay_of: string | null;
+  readonly to_node_id: string | null;
   readonly is_manual: Bit;
   readonly accepted_at: string;
   readonly started_at: string | null;
@@ -41,6 +42,7 @@ export const executionColumns = [
   'e.trigger_node_id',
   'e.parent_execution_id',
   'e.replay_of',
+  'e.to_node_id',
   'e.is_manual',
   'e.accepted_at',
   'e.started_at',
@@ -67,6 +69,7 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     triggerNodeId: row.trigger_node_id,
     parentExecutionId: row.parent_execution_id,
     replayOf: row.replay_of,
+    toNodeId: row.to_node_id,
     isManual: row.is_manual === 1,
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstantOrNull(row.first_started_at ?? row.started_at),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionStatus, JournalEntry, Json, SlicedWork, Trigger } from '@millrace/core';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
@@ -10,6 +11,7 @@ import type { CrashCounts } from '../queue/crash-counts.ts';
 import type { Incidents } from '../queue/incidents.ts';
 import { prepareLeases } from '../queue/leases.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
+import type { StoppingRuns } from '../queue/stopping-runs.ts';
 import { prepareStateTable } from '../variables/state-table.ts';
 import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
@@ -39,6 +41,7 @@ export interface ExecutionParts {
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
   readonly incidents: Incidents;
+  readonly stopping: StoppingRuns;
   readonly largeJournal: number | undefined;
 }
 
@@ -73,11 +76,16 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     byIdempotencyKey: (params) => connection.read(() => byIdempotencyKey(params)),
     openCount: () => Promise.resolve(counts.open()),
     claim: (params) => writer.submitAhead((effects) => claim(params, effects)),
-    append: (params) => writer.submit((effects) => append(params, effects)),
+    append(params) {
+      const submit = () => writer.submit((effects) => append(params, effects));
+      const preparation = journal.prepare(params.facts);
+      return preparation === null ? submit() : inTurns(preparation).then(submit);
+    },
     renew: (params) => writer.submitAhead(() => leases.renew(params)),
     release: (params) => writer.submit((effects) => leases.release(params, effects)),
     recover: (end = null) => writer.submit((effects) => leases.recover(end, effects)),
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
+    finishCancellations: parts.stopping.finish,
     retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),
     detail: (id) => connection.readInSlices(details.whole(id)),
@@ -88,6 +96,11 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     list: prepareList(connection, counts, byId),
     remove,
   };
+}
+
+/** Does sliced work that needs no database; between the slices the event loop does other work. */
+async function inTurns(work: SlicedWork<void>): Promise<void> {
+  while (work.next().done !== true) await nextTurn();
 }
 
 function prepareById(connection: Connection): (id: string) => OwnedExecution | null {

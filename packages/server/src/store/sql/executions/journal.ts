@@ -19,6 +19,8 @@ interface JournalSlice {
 
 /** The journal's table: appends facts and reads them in order. */
 export interface Journal {
+  /** Work to be done before `insert`; null if no fact has a large value. */
+  prepare(facts: readonly Journaled[]): SlicedWork<void> | null;
   /** @param seq of the first fact */
   insert(executionId: string, seq: number, facts: readonly Journaled[]): void;
   read(executionId: string): JournalEntry[];
@@ -91,6 +93,7 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
 
   const all = Number.MAX_SAFE_INTEGER;
   const journal: Journal = {
+    prepare: (facts) => blobs.write(facts),
     insert(executionId, seq, facts) {
       const [heads, data]: [Head[], object[]] = [[], []];
       for (const fact of facts) {

@@ -108,7 +108,8 @@ export function waitStore({ connection, writer, rows, journal }: WaitParts): Wai
 
 function toFound(row: FoundRow, journal: WaitParts['journal']): FoundWait {
   const pause = row.pause === null ? null : readPause(row.pause, row, journal);
-  return { isOpen: row.state === 'open', pause, pausedAt: parseInstantOrNull(row.paused_at) };
+  const { state, paused_at: pausedAt } = row;
+  return { isOpen: state === 'open', isAnswered: state === 'answered', pause, pausedAt: parseInstantOrNull(pausedAt) };
 }
 
 /** A pause is also in its fact, from which it is read if the row is damaged. Null if neither can be read. */

@@ -10,6 +10,8 @@ import type { NewIds } from './temporary-ids.ts';
 /** The state that the changes of one save share. */
 interface Save extends Place {
   readonly updatedAt: Instant;
+  /** The version that the save creates. */
+  readonly version: number;
   /** Another version is published, so the schedules are not updated. */
   readonly isDraft: boolean;
   readonly newIds: NewIds;
@@ -23,10 +25,10 @@ export function prepareGraphChanges(
   const nodes = prepareNodeTable(connection);
   const edges = prepareEdgeTable(connection);
   return (change, save, effects) => {
-    const { workflowId, undos, updatedAt, isDraft, newIds } = save;
+    const { workflowId, undos, updatedAt, isDraft, newIds, version } = save;
     const publishNode = (type: 'node_created' | 'node_updated', node: Node): void => {
       const schedule = isDraft ? schedules.of(node) : schedules.follow(node, { workflowId, at: updatedAt }, effects);
-      effects.publish(workflowId, { type, node, ...(schedule && { schedule }) });
+      effects.publish(workflowId, { type, version, node, ...(schedule && { schedule }) });
     };
     switch (change.kind) {
       case 'create_node': {
@@ -44,24 +46,24 @@ export function prepareGraphChanges(
         const id = newIds.of(change.id);
         nodes.remove(id, save);
         if (!isDraft) schedules.remove(id);
-        effects.publish(workflowId, { type: 'node_deleted', nodeId: change.nodeId });
+        effects.publish(workflowId, { type: 'node_deleted', version, nodeId: change.nodeId });
         return null;
       }
       case 'create_edge': {
         const edge = edges.insert(change.edge, { workflowId, undos, id: change.id });
         newIds.note(change.id, edge.id);
-        effects.publish(workflowId, { type: 'edge_created', edge });
+        effects.publish(workflowId, { type: 'edge_created', version, edge });
         return edge;
       }
       case 'update_edge': {
         const edge = edges.update({ ...change.edge, id: newIds.of(change.id) }, save);
-        effects.publish(workflowId, { type: 'edge_updated', edge });
+        effects.publish(workflowId, { type: 'edge_updated', version, edge });
         return edge;
       }
       case 'delete_edge': {
         const id = newIds.of(change.id);
         edges.remove(id, save);
-        effects.publish(workflowId, { type: 'edge_deleted', id });
+        effects.publish(workflowId, { type: 'edge_deleted', version, id });
         return null;
       }
     }

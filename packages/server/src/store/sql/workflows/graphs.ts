@@ -46,11 +46,10 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
         }
       }),
     versions: (params) => connection.read(() => versions.list(params)),
-    at: (params) =>
-      connection.read(() => {
-        const found = versions.at(params);
-        return found && { info: found.info, graph: found.graph };
-      }),
+    async at(params) {
+      const found = await connection.readInSlices(versions.reading(params));
+      return found && { info: found.info, graph: found.graph };
+    },
     effective: (workflowId) =>
       connection.read(() => {
         const head = heads.get(workflowId);
@@ -61,7 +60,7 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
         if (graph === null) throw new Damage('The published version of the workflow');
         return { ...graph, version: published };
       }),
-    savedRequest: (params) => connection.read(() => savedRequest(params)),
+    savedRequest: (params) => connection.readInSlices(savedRequest(params)),
     pinned: (key) => connection.read(() => pinned(key)),
   };
 }
@@ -119,11 +118,11 @@ export function prepareSave({
     const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
     const undos: Undo[] = [];
     const isDraft = row.published_version !== null;
-    const common = { workflowId, undos, updatedAt, isDraft, newIds: new NewIds() };
+    const version = baseVersion + 1;
+    const common = { workflowId, undos, updatedAt, version, isDraft, newIds: new NewIds() };
     const saved = changes.map((change) => apply(change, common, effects));
     const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
-    const version = baseVersion + 1;
     const previousId = row.newest_version_id;
     const moment = formatInstant(updatedAt);
     const versionId = versions.add({

@@ -5,13 +5,14 @@ import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { preparePin } from '../executions/pinned-graphs.ts';
 import type { ScheduleTable } from './schedule-table.ts';
-import type { VersionLog } from './version-log.ts';
+import type { StoredVersion, VersionLog } from './version-log.ts';
 import { toWorkflow, type WorkflowRow, workflowColumns } from './workflow-row.ts';
 
 /** Publishes versions, in a transaction in progress. */
 export interface Publications {
+  /** @param params.found the version, which was read before the transaction; null if there was none */
   publish(
-    params: Publishing & { id: number; version: number; at: Instant },
+    params: Publishing & { id: number; found: StoredVersion | null; at: Instant },
     effects: Effects,
   ): Workflow | PublishFailure;
   unpublish(params: { id: number; at: Instant }, effects: Effects): Workflow | 'missing';
@@ -70,11 +71,12 @@ export function preparePublications({ connection, versions, schedules }: Publica
   }
 
   return {
-    publish({ id, version, authorId, note, at }, effects) {
+    publish({ id, found, authorId, note, at }, effects) {
       const head = sql.head.get(id);
       if (head === undefined) return 'missing';
-      const found = versions.at({ workflowId: id, version });
-      if (found === null) return 'unknown_version';
+      // It may have been deleted since it was read.
+      if (found === null || sql.isStored.get(found.id, id) === undefined) return 'unknown_version';
+      const { version } = found.info;
       pin({ workflowId: id, version }, found.graph);
       sql.note.run(id, version, formatInstant(at), authorId, note);
       point(id, { version, rowId: found.id }, { head, at });
@@ -85,7 +87,7 @@ export function preparePublications({ connection, versions, schedules }: Publica
     unpublish({ id, at }, effects) {
       const head = sql.head.get(id);
       if (head === undefined) return 'missing';
-      const newest = versions.at({ workflowId: id, version: head.version });
+      const newest = versions.newest(id);
       point(id, null, { head, at });
       storeUses(id, []);
       schedules.followVersion({ workflowId: id, nodes: newest?.graph.nodes ?? [], at }, effects);
@@ -117,6 +119,7 @@ function statements(connection: Connection) {
       `INSERT INTO published_credential_uses (credential_id, workflow_id, node_id) VALUES (?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
+    isStored: connection.prepare<[number, number]>('SELECT 1 FROM graph_versions WHERE id = ? AND workflow_id = ?'),
     removeVersion: connection.prepare<[number | null]>('DELETE FROM graph_versions WHERE id = ?'),
   };
 }

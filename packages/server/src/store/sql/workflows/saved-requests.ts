@@ -1,4 +1,4 @@
-import { type Edge, isArray, isObject, type Json, type JsonObject, type Node } from '@millrace/core';
+import { type Edge, isArray, isObject, type Json, type JsonObject, type Node, type SlicedWork } from '@millrace/core';
 import type { SavedRequest, SaveRequest } from '../../graphs.ts';
 import { readJson } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
@@ -19,20 +19,20 @@ function nameOf(object: Node | Edge): string {
 export function prepareSavedRequest(
   connection: Connection,
   versions: VersionLog,
-): (params: { workflowId: number; version: number; requestId: string }) => SavedRequest | null {
+): (params: { workflowId: number; version: number; requestId: string }) => SlicedWork<SavedRequest | null> {
   const heads = connection.prepare<[number], { version: number; newest_version_id: number }>(
     'SELECT version, newest_version_id FROM workflows WHERE id = ? AND deleted_at IS NULL',
   );
   const requests = connection.prepare<[number, number, number], { request: string | null }>(
     `${versionChain} SELECT v.request FROM chain JOIN graph_versions v ON v.id = chain.id`,
   );
-  return ({ workflowId, version, requestId }) => {
+  return function* find({ workflowId, version, requestId }) {
     const head = heads.get(workflowId);
     if (head === undefined || version > head.version) return null;
     const row = requests.get(head.newest_version_id, 1, head.version - version);
     const stored = readJson(row?.request ?? null, isStored, null);
     if (stored?.id !== requestId || !isArray(stored.objects)) return null;
-    const graph = versions.at({ workflowId, version })?.graph;
+    const graph = (yield* versions.reading({ workflowId, version }))?.graph;
     if (graph === undefined) return null;
     const objects = new Map([...graph.nodes, ...graph.edges].map((object) => [nameOf(object), object]));
     return { version, objects: stored.objects.map((name) => objects.get(String(name)) ?? null) };

@@ -1,4 +1,4 @@
-import type { Graph } from '@millrace/core';
+import type { Graph, SlicedWork } from '@millrace/core';
 import type { GraphChange, GraphVersion, SaveOrigin } from '../../graphs.ts';
 import type { Page } from '../../page.ts';
 import { expectRow } from '../database/columns.ts';
@@ -32,7 +32,9 @@ export interface VersionLog {
   /** Records a save; returns the id of its row, for the workflow to refer to. */
   add(version: NewVersion): number;
   list(params: { workflowId: number; limit: number; offset: number }): Page<GraphVersion>;
-  at(params: { workflowId: number; version: number }): StoredVersion | null;
+  /** Reads a version in slices, between which anything may be saved or deleted. */
+  reading(params: { workflowId: number; version: number }): SlicedWork<StoredVersion | null>;
+  newest(workflowId: number): StoredVersion | null;
 }
 
 /** A version that can be read. */
@@ -51,6 +53,16 @@ interface Ends {
   readonly published_version: number | null;
   readonly published_version_id: number | null;
 }
+
+interface LinkRow {
+  readonly previous_id: number | null;
+  readonly undo: string;
+}
+
+/** Characters of undos processed in one turn of the event loop: some 3 ms. */
+const charactersAtOnce = 1_048_576;
+/** The same as a number of undos, which matters for small ones. */
+const undosAtOnce = 200;
 
 type StoredRow = VersionRow & { readonly id: number };
 
@@ -71,6 +83,10 @@ function prepareInsert(connection: Connection): (columns: Columns) => number {
   return (columns) => Number(insert.run(...columns).lastInsertRowid);
 }
 
+function missing(version: number): Damage {
+  return new Damage(`Version ${version} of the workflow`);
+}
+
 /** Prepares the statements on versions. */
 export function prepareVersionLog(connection: Connection): VersionLog {
   const ends = connection.prepare<[number], Ends>(
@@ -86,9 +102,7 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   const one = connection.prepare<[number], StoredRow>(
     `SELECT v.id, ${versionSelection.columns} FROM graph_versions v ${versionSelection.joins} WHERE v.id = ?`,
   );
-  const undos = connection.prepare<[number, number, number], { undo: string }>(
-    `${versionChain} SELECT v.undo FROM chain JOIN graph_versions v ON v.id = chain.id ORDER BY v.version DESC`,
-  );
+  const link = connection.prepare<[number], LinkRow>('SELECT previous_id, undo FROM graph_versions WHERE id = ?');
   const nodes = connection.prepare<[number], NodeRow>(
     `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE workflow_id = ?`,
   );
@@ -96,15 +110,31 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   const prune = prepareVersionPrune(connection);
   const pinned = preparePinned(connection);
 
-  /** Undoes the later saves, starting from the newest graph. */
-  function inChain(workflowId: number, { newest_version_id: newestId }: Ends, back: number): StoredVersion {
-    const row = expectRow(page.get(newestId, 1, back));
-    const rows = new GraphRows(nodes.all(workflowId), edgesOf(workflowId));
-    for (const { undo } of back === 0 ? [] : undos.all(newestId, back, 0)) {
-      for (const step of JSON.parse(undo) as Undo[]) rows.undo(step);
-    }
+  function rowsOf(workflowId: number): GraphRows {
+    return new GraphRows(nodes.all(workflowId), edgesOf(workflowId));
+  }
+
+  function stored(id: number, rows: GraphRows): StoredVersion {
     const graph = { nodes: rows.nodes.map(toNode), edges: rows.edges.map(toEdge) };
-    return { id: row.id, info: toVersion(row), graph };
+    return { id, info: toVersion(expectRow(one.get(id))), graph };
+  }
+
+  /** Undoes the later saves, starting from the newest graph. Null if the version is deleted meanwhile. */
+  function* inChain(workflowId: number, newestId: number, back: number): SlicedWork<StoredVersion | null> {
+    const rows = rowsOf(workflowId);
+    let id = newestId;
+    let characters = 0;
+    for (let undone = 1; undone <= back; undone += 1) {
+      const row = link.get(id);
+      if (row === undefined || row.previous_id === null) return null;
+      for (const step of JSON.parse(row.undo) as Undo[]) rows.undo(step);
+      id = row.previous_id;
+      characters += row.undo.length;
+      if (characters < charactersAtOnce && undone % undosAtOnce > 0) continue;
+      characters = 0;
+      yield;
+    }
+    return one.get(id) === undefined ? null : stored(id, rows);
   }
 
   /** The published version, whose undos were pruned. */
@@ -134,13 +164,22 @@ export function prepareVersionLog(connection: Connection): VersionLog {
       if (lone !== null && offset <= chained && offset + limit > chained) rows.push(expectRow(one.get(lone)));
       return { items: rows.map(toVersion), total: chained + (lone === null ? 0 : 1) };
     },
-    at({ workflowId, version }) {
+    *reading({ workflowId, version }) {
+      for (;;) {
+        const found = ends.get(workflowId);
+        if (found === undefined) return null;
+        const lone = loneId(found);
+        if (lone !== null && version === found.published_version) return alone(workflowId, lone);
+        if (version > found.version || version < found.oldest_version) return null;
+        const read = yield* inChain(workflowId, found.newest_version_id, found.version - version);
+        if (read !== null) return read;
+        // The oldest versions were deleted meanwhile, unless a row is missing.
+        if (ends.get(workflowId)?.oldest_version === found.oldest_version) throw missing(version);
+      }
+    },
+    newest(workflowId) {
       const found = ends.get(workflowId);
-      if (found === undefined) return null;
-      const lone = loneId(found);
-      if (lone !== null && version === found.published_version) return alone(workflowId, lone);
-      if (version > found.version || version < found.oldest_version) return null;
-      return inChain(workflowId, found, found.version - version);
+      return found === undefined ? null : stored(found.newest_version_id, rowsOf(workflowId));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { formatInstant, type Instant, instantAfter, isSameJson, type Json, type Workflow } from '@millrace/core';
 import type { Page } from '../../page.ts';
 import type { NewWorkflow, Publishing, WorkflowChanges, WorkflowStore } from '../../workflows.ts';
+import type { ReadActivity } from '../activity/workflow-activity.ts';
 import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
@@ -29,6 +30,7 @@ interface WorkflowParts {
   readonly schedules: ScheduleTable;
   readonly slots: ConcurrencySlots;
   readonly endRuns: EndRunsInTrash;
+  readonly activity: ReadActivity;
 }
 
 /** The SQLite store of workflows. */
@@ -40,14 +42,13 @@ export function workflowStore({
   schedules,
   slots,
   endRuns,
+  activity,
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const save = prepareSave({ connection, versions, schedules });
   const publications = preparePublications({ connection, versions, schedules });
-  /** Publishes the newest version; its row exists, because this transaction has written it. */
   function publishNewest({ id, publish, at }: { id: number; publish: Publishing; at: Instant }, effects: Effects) {
-    const { version } = expectRow(sql.byId.get(id));
-    publications.publish({ id, version, at, ...publish }, effects);
+    publications.publish({ id, found: versions.newest(id), at, ...publish }, effects);
   }
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
@@ -63,6 +64,7 @@ export function workflowStore({
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
     defaultOf: (ownerId) => connection.read(() => found(sql.defaultOf.get(ownerId))),
     list: (params) => connection.read(() => list(sql, params)),
+    activity: (params) => connection.readInSlices(activity(params)),
     insert: (fields) =>
       writer.submit((effects) => {
         const workflow = insert(sql, fields, effects);
@@ -96,7 +98,10 @@ export function workflowStore({
         if (publish !== undefined) publishNewest({ id, publish, at }, effects);
         return saved;
       }),
-    publish: (params) => writer.submit((effects) => publications.publish(params, effects)),
+    async publish({ version, ...params }) {
+      const found = await connection.readInSlices(versions.reading({ workflowId: params.id, version }));
+      return writer.submit((effects) => publications.publish({ ...params, found }, effects));
+    },
     unpublish: (params) => writer.submit((effects) => publications.unpublish(params, effects)),
     async remove({ ids, at }) {
       await writer.submit((effects) => {
