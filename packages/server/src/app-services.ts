@@ -1,6 +1,7 @@
 import type { Catalogue, ReadTimetable } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './ground/clock.ts';
+import { Turns } from './ground/turns.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
@@ -19,11 +20,14 @@ import { createUsers } from './services/access/users.ts';
 import { createCredentialModels, type Probes } from './services/credentials/credential-models.ts';
 import { createCredentials } from './services/credentials/credentials.ts';
 import { createDsl } from './services/dsl/dsl.ts';
+import { createWorkflowTexts } from './services/dsl/workflow-texts.ts';
 import { createChannels } from './services/executions/channels.ts';
 import { createExecutions } from './services/executions/executions.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
+import { createExpressionPreviews } from './services/previews/expression-previews.ts';
+import { createSchedulePreviews } from './services/previews/schedule-previews.ts';
 import { createPublishing } from './services/publishing/publishing.ts';
 import { createChats } from './services/triggers/chats.ts';
 import { createErrorHandlers } from './services/triggers/error-handlers.ts';
@@ -44,6 +48,7 @@ import { createGraphs } from './services/workflows/graphs.ts';
 import { createNodes } from './services/workflows/nodes.ts';
 import { createTrash } from './services/workflows/trash.ts';
 import { createVersions } from './services/workflows/versions.ts';
+import { createWorkflowActivities } from './services/workflows/workflow-activities.ts';
 import { createWorkflows } from './services/workflows/workflows.ts';
 import type { Store } from './store/store.ts';
 
@@ -83,10 +88,11 @@ export function createServices(ports: ServicePorts) {
     resultWaiters: createResultWaiters({ store, timers }),
     triggers: createTriggers(catalogue),
     inputSchemas,
-    validity: createRunValidity({ store, graphs, inputSchemas, readTimetable, catalogue }),
+    validity: createRunValidity({ store, clock, timers, graphs, inputSchemas, readTimetable, catalogue }),
     rates: new Rates(clock),
     rejectedStarts: createRejectedStarts({ log, clock, timers }),
     acceptance: createAcceptance({ store, clock, maxOpenRuns }),
+    turns: new Turns({ clock, timers }),
   };
   const workflows = createWorkflows({ store, clock, checkSchema });
   const authentication = createAuthentication({ store, clock, log });
@@ -94,9 +100,10 @@ export function createServices(ports: ServicePorts) {
   const logins = createLogins({ store, clock, passwords });
   const firstLogin = createFirstLogin(store, ports.setupToken);
   const versions = createVersions({ store, graphs });
-  const validation = createValidation({ ...running, readTimetable });
+  const validation = createValidation({ ...running, timers, readTimetable });
   const executions = createExecutions({ ...running, timers });
   const waitLinks = createWaitLinks(ports);
+  const dsl = createDsl({ ...running, graphViews, workflows, checkSchema, readTimetable });
   return {
     graphs,
     graphViews,
@@ -111,8 +118,11 @@ export function createServices(ports: ServicePorts) {
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),
-    dsl: createDsl({ ...running, graphViews, workflows, checkSchema, readTimetable }),
+    dsl,
+    workflowTexts: createWorkflowTexts({ store, clock, dsl }),
     edges: createEdges(graphs, catalogue),
+    expressionPreviews: createExpressionPreviews(running),
+    schedulePreviews: createSchedulePreviews(ports),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),
     firstLogin,
@@ -134,5 +144,6 @@ export function createServices(ports: ServicePorts) {
     waits: createWaits({ ...running, links: waitLinks }),
     webhooks: createWebhooks({ ...running, proofs: createWebhookProofs({ store, vault }) }),
     workflows,
+    workflowActivities: createWorkflowActivities({ store, clock }),
   };
 }

@@ -32,13 +32,17 @@ import { addState } from './http/routes/variables/state.ts';
 import { addVariables } from './http/routes/variables/variables.ts';
 import { addDsl } from './http/routes/workflows/dsl.ts';
 import { addEdges } from './http/routes/workflows/edges.ts';
+import { addExpressions } from './http/routes/workflows/expressions.ts';
 import { addGraph } from './http/routes/workflows/graph.ts';
 import { addNodeTypes } from './http/routes/workflows/node-types.ts';
 import { addNodes } from './http/routes/workflows/nodes.ts';
 import { addPublishing } from './http/routes/workflows/publishing.ts';
+import { addScheduleTimes } from './http/routes/workflows/schedule-times.ts';
+import { addTexts } from './http/routes/workflows/texts.ts';
 import { addTrash } from './http/routes/workflows/trash.ts';
 import { addValidation } from './http/routes/workflows/validation.ts';
 import { addVersions } from './http/routes/workflows/versions.ts';
+import { addWorkflowActivity } from './http/routes/workflows/workflow-activity.ts';
 import { addWorkflows } from './http/routes/workflows/workflows.ts';
 import { addWaitLinks } from './http/webhooks/wait-links.ts';
 import { addWebhooks } from './http/webhooks/webhooks.ts';
@@ -215,6 +219,7 @@ interface Resources {
 function addResources(app: FastifyInstance, { store, catalogue, services, isReady }: Resources): void {
   const access = workflowAccess(store);
   addWorkflows(app, { ...services, access });
+  addWorkflowActivity(app, services);
   addNodes(app, { ...services, access });
   addEdges(app, { ...services, access });
   addCollaborators(app, { ...services, access });
@@ -228,6 +233,9 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addState(app, { ...services, access });
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
+  addTexts(app, { ...services, access });
+  addExpressions(app, { ...services, access });
+  addScheduleTimes(app, services.schedulePreviews);
   addNodeTypes(app, catalogue);
   addHealth(app, { version, ping: () => store.ping(), isReady });
   addOpenapi(app);

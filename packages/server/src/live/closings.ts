@@ -4,6 +4,7 @@ export const closings = {
   binary: [1003, 'Messages must be text'],
   token: [1008, 'Invalid or missing token'],
   crowd: [1008, 'Too many connections with this key'],
+  userCrowd: [1008, 'Too many connections of this user'],
   access: [1008, 'Access to a channel has ended'],
   flood: [1008, 'Too many messages'],
   silent: [1008, 'No answer to ping'],

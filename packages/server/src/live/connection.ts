@@ -21,7 +21,7 @@ export interface ConnectionPorts {
   /** The owner of the key in a client's first message; null for a wrong key. */
   readonly identify: (token: string) => Promise<Principal | null>;
   /** Adds the connection to the count of its key; false if the key has too many. */
-  readonly admit: (connection: Connection, principal: Principal) => boolean;
+  readonly admit: (connection: Connection, principal: Principal) => Closing | null;
   /** Resolves a channel name for this user; null if it does not exist or the user may not read it. */
   readonly resolveChannel: (user: User, kind: Topic['kind'], name: string) => Promise<Topic | null>;
   /** Whether the user may still read the subscribed channel. */
@@ -126,8 +126,9 @@ export class Connection implements Subscriber {
   }
 
   #accept(principal: Principal): void {
-    if (!this.#ports.admit(this, principal)) {
-      this.close('crowd');
+    const rejection = this.#ports.admit(this, principal);
+    if (rejection !== null) {
+      this.close(rejection);
       return;
     }
     this.#hasFirstMessage = true;

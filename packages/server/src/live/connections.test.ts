@@ -56,13 +56,25 @@ describe('the connection check', () => {
 
   it('allows 20 connections per key', () => {
     const { principal } = line;
-    expect(connections.admit(line.connection, principal)).toBe(true);
+    expect(connections.admit(line.connection, principal)).toBeNull();
     const others = Array.from({ length: 19 }, () => ({}) as typeof line.connection);
-    expect(others.every((other) => connections.admit(other, principal))).toBe(true);
-    expect(connections.admit({} as typeof line.connection, principal)).toBe(false);
-    expect(connections.admit({} as typeof line.connection, { ...principal, keyId: 2 })).toBe(true);
+    expect(others.map((other) => connections.admit(other, principal))).toEqual(others.map(() => null));
+    expect(connections.admit({} as typeof line.connection, principal)).toBe('crowd');
+    expect(connections.admit({} as typeof line.connection, { ...principal, keyId: 2 })).toBeNull();
     connections.remove(others[0] as typeof line.connection);
-    expect(connections.admit({} as typeof line.connection, principal)).toBe(true);
+    expect(connections.admit({} as typeof line.connection, principal)).toBeNull();
+    for (const connection of connections.all) connections.remove(connection);
+  });
+
+  it('allows 200 connections per user, whatever their keys', () => {
+    const { principal } = line;
+    const admitted = Array.from({ length: 201 }, (_, index) =>
+      connections.admit({} as typeof line.connection, { ...principal, keyId: index }),
+    );
+    expect(admitted.filter((closing) => closing === null)).toHaveLength(200);
+    expect(admitted.at(-1)).toBe('userCrowd');
+    const user = { ...principal.user, id: principal.user.id + 1 };
+    expect(connections.admit({} as typeof line.connection, { ...principal, user })).toBeNull();
     for (const connection of connections.all) connections.remove(connection);
   });
 });

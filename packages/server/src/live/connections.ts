@@ -1,17 +1,20 @@
 import type { CancelTimer, Timers } from '../ground/clock.ts';
+import type { Closing } from './closings.ts';
 import type { Connection } from './connection.ts';
 import type { Principal } from './principal.ts';
 
 /** Per key: a person's tabs on a few machines. */
 const maxPerKey = 20;
+/** Per user, who may have many keys: far below the connections that the service has for all. */
+const maxPerUser = 200;
 /** Half of the second within which a connection ends with its key; the other half is for the look-ups. */
 const watchMs = 500;
 
 /** All open connections, and the periodic check of their keys. */
 export class Connections {
   readonly #timers: Timers;
-  /** With the key of each; null for those that have not sent one yet. */
-  readonly #open = new Map<Connection, number | null>();
+  /** With the key and the user of each; null for those that have not sent a key yet. */
+  readonly #open = new Map<Connection, Pick<Principal, 'keyId' | 'user'> | null>();
   #cancelWatch: CancelTimer | null = null;
   #isRecheckDue = false;
   #isRechecking = false;
@@ -30,12 +33,13 @@ export class Connections {
     this.#cancelWatch ??= this.#timers.after(watchMs, () => this.#watch());
   }
 
-  /** Adds a connection to the count of its key; false if the key has too many. */
-  admit(connection: Connection, { keyId }: Principal): boolean {
-    const count = [...this.#open.values()].filter((other) => other === keyId).length;
-    if (count >= maxPerKey) return false;
-    this.#open.set(connection, keyId);
-    return true;
+  /** Adds a connection to the counts of its key and of its user; returns why it must close if one has too many. */
+  admit(connection: Connection, { keyId, user }: Principal): Closing | null {
+    const own = [...this.#open.values()].filter((other) => other?.user.id === user.id);
+    if (own.filter((other) => other?.keyId === keyId).length >= maxPerKey) return 'crowd';
+    if (own.length >= maxPerUser) return 'userCrowd';
+    this.#open.set(connection, { keyId, user });
+    return null;
   }
 
   remove(connection: Connection): void {

@@ -115,7 +115,8 @@ export class Hub {
   #publishedEvent(feed: Feed, event: LiveEvent): PublishedEvent {
     const seq = feed.history.lastSeq + 1;
     // Everything but the channel name is serialised once, regardless of the number of subscribers and names.
-    const head = `"timestamp":${this.#clock.now() / 1000},"seq":${seq},"data":`;
+    const version = 'version' in event && event.version !== undefined ? `"version":${event.version},` : '';
+    const head = `"timestamp":${this.#clock.now() / 1000},"seq":${seq},${version}"data":`;
     const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
     const shown = forPublicViewer(event);

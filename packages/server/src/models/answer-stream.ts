@@ -1,13 +1,25 @@
-import type { BodyWatch, ModelAnswer } from '@millrace/core';
+import { type BodyWatch, jsonCharactersPerStep, type Meter, type ModelAnswer } from '@millrace/core';
 import type { TextRedactor } from '../secrets/llm-endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import type { AnswerReader } from './protocol.ts';
 
+/** Reading an event takes as long as some steps, however short it is. */
+const stepsPerEvent = 20;
+
+interface AnswerStreamParts {
+  readonly reader: AnswerReader;
+  readonly redactor: TextRedactor;
+  readonly listen: (text: string) => void;
+  /** Limits the work of reading the answer. */
+  readonly meter: Meter;
+  /** The most characters of the answer's text, and the error if it has more. */
+  readonly most: number;
+  readonly tooLong: () => Error;
+}
+
 /** A streamed answer: passes on its text as it arrives, and assembles the whole answer. */
 export class AnswerStream {
-  readonly #reader: AnswerReader;
-  readonly #redactor: TextRedactor;
-  readonly #listen: (text: string) => void;
+  readonly #parts: AnswerStreamParts;
   readonly #events = new EventStream();
   #text = '';
   /** Whether the provider streams: some send the whole answer even if streaming was requested. */
@@ -17,38 +29,54 @@ export class AnswerStream {
   /** The provider's error. Set at its end. */
   error: string | null = null;
 
-  constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
-    this.#reader = reader;
-    this.#redactor = redactor;
-    this.#listen = listen;
+  constructor(parts: AnswerStreamParts) {
+    this.#parts = parts;
   }
 
   readonly watch: BodyWatch = ({ status, headers }) => {
     const isStream = headers['content-type']?.toLowerCase().startsWith('text/event-stream') ?? false;
     if (status !== 200 || !isStream) return null;
     this.isUsed = true;
-    return (bytes) => this.#take(this.#events.push(bytes));
+    return (bytes) => this.#work(() => this.#take(this.#events.push(bytes)));
   };
 
   /** The complete answer; null if it broke off, or a part of it could not be read. */
   end(): ModelAnswer | null {
-    // A truncated part at the end is not garbled: the answer broke off there.
-    this.isGarbled = this.#reader.isGarbled;
-    this.#take(this.#events.end());
-    this.#say(this.#redactor.end());
-    const { error } = this.#reader;
-    this.error = error && this.#redactor.push(error) + this.#redactor.end();
-    const end = error === null && !this.isGarbled ? this.#reader.end() : null;
-    return end && { text: this.#text, ...end };
+    return this.#work(() => {
+      const { reader, redactor } = this.#parts;
+      // A truncated part at the end is not garbled: the answer broke off there.
+      this.isGarbled = reader.isGarbled;
+      this.#take(this.#events.end());
+      this.#say(redactor.end());
+      this.error = reader.error && redactor.push(reader.error) + redactor.end();
+      const end = reader.error === null && !this.isGarbled ? reader.end() : null;
+      return end && { text: this.#text, ...end };
+    });
+  }
+
+  /** Between two pieces the attempt waits, which is not work. */
+  #work<Result>(act: () => Result): Result {
+    const { meter } = this.#parts;
+    meter.beginSlice();
+    try {
+      return act();
+    } finally {
+      meter.endSlice();
+    }
   }
 
   #take(events: readonly string[]): void {
-    for (const data of events) this.#say(this.#redactor.push(this.#reader.take(data)));
+    const { reader, redactor, meter } = this.#parts;
+    for (const data of events) {
+      meter.spend(stepsPerEvent + data.length / jsonCharactersPerStep);
+      this.#say(redactor.push(reader.take(data)));
+    }
   }
 
   #say(text: string): void {
     if (text === '') return;
     this.#text += text;
-    this.#listen(text);
+    if (this.#text.length > this.#parts.most) throw this.#parts.tooLong();
+    this.#parts.listen(text);
   }
 }

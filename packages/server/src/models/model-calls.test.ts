@@ -1,5 +1,6 @@
-import type { ModelRequest, ModelSettings } from '@millrace/core';
+import { Meter, type ModelRequest, type ModelSettings, type SlicedWork } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { modelCaller } from '../../test/support/model-caller.ts';
 import { completion, credentials, damagedMessage, goodKey, message, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
@@ -30,8 +31,11 @@ interface Question extends Partial<Omit<ModelRequest, 'settings'>> {
 }
 
 function ask(question: Question, signal = new AbortController().signal): ReturnType<AskModel> {
-  const { settings, ...rest } = question;
-  const request: ModelRequest = {
+  return askModel(requestOf(question), modelCaller({ signal }));
+}
+
+function requestOf({ settings, ...rest }: Question): ModelRequest {
+  return {
     askedBy: 'agent',
     nodeId: 'gpt',
     credentialId: openai,
@@ -41,7 +45,6 @@ function ask(question: Question, signal = new AbortController().signal): ReturnT
     settings: { ...plain, ...settings },
     ...rest,
   };
-  return askModel(request, signal);
 }
 
 describe('a call of an OpenAI-compatible provider', () => {
@@ -244,7 +247,8 @@ describe('an invalid answer with status 200', () => {
     ['a wrong type', { choices: [{ message: { content: { a: 1 } } }], content: [{ type: 1 }] }],
     ['a prototype', '{"__proto__": {"choices": [{"message": {"content": "x"}}], "content": []}}'],
     ['deep JSON', `{"choices": ${deep(100_000)}, "content": ${deep(100_000)}}`],
-    ['more than 2 MiB', JSON.stringify({ ...completion('x'), ...message('x'), filler: 'x'.repeat(2 ** 21) })],
+    ['many values', `{"choices": [${'{},'.repeat(60_000)}{}], "content": [${'{},'.repeat(60_000)}{}]}`],
+    ['many names', `{"choices": [], ${Array.from({ length: 60_000 }, (_, index) => `"n${index}":1`).join()}}`],
   ])('fails the step if it is %s', async (_what, body) => {
     providers.answers(200, body);
     for (const credentialId of both) {
@@ -252,9 +256,31 @@ describe('an invalid answer with status 200', () => {
     }
   });
 
-  it('fails the step if it is larger than any answer', async () => {
-    providers.answers(200, completion('x'.repeat(11 * 1024 * 1024)));
-    await expect(ask({})).rejects.toMatchObject({ code: 'http_too_large' });
+  it.each([2, 11])('fails the step if it is larger than %i MiB, and says how to limit it', async (most) => {
+    providers.answers(200, { ...completion('x'.repeat(most * 1024 * 1024)), ...message('x') });
+    for (const credentialId of both) {
+      await expect(ask({ credentialId })).rejects.toMatchObject({ code: 'http_too_large', retryable: false });
+    }
+  });
+
+  it('charges the meter of the step for its JSON, and pauses while it reads a long one', async () => {
+    const text = 'x'.repeat(500_000);
+    providers.answers(200, { ...completion(text), ...message(text) });
+    for (const credentialId of both) {
+      let pauses = 0;
+      const meter = new Meter(() => 0, 50_000);
+      const counted = <Result>(work: SlicedWork<Result>): Result => {
+        for (;;) {
+          const { done, value } = work.next();
+          if (done === true) return value;
+          pauses += 1;
+        }
+      };
+      await askModel(requestOf({ credentialId }), modelCaller({ inSlices: counted, meter: new Meter(() => 0) }));
+      expect(pauses).toBeGreaterThan(1);
+      const short = askModel(requestOf({ credentialId }), modelCaller({ meter }));
+      await expect(short).rejects.toMatchObject({ code: 'work_limit' });
+    }
   });
 
   it('counts no tokens if the usage has wrong types', async () => {

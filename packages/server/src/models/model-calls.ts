@@ -1,4 +1,4 @@
-import { type ModelAnswer, type ModelRequest, Problem, StepError } from '@millrace/core';
+import { type Meter, type ModelAnswer, type ModelRequest, Problem, type SlicedWork, StepError } from '@millrace/core';
 import type { Clock } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { AnswerStream } from './answer-stream.ts';
@@ -11,12 +11,22 @@ import { issueOf, jsonOf, type ProviderError, unreadable } from './provider-erro
  * Calls a model once. A listener gets the answer's text as it arrives; the answer is the same with or without one.
  * Rejects with a StepError that names the model's node and how to fix it.
  */
-export type AskModel = (request: ModelRequest, signal: AbortSignal, listen?: Listen) => Promise<ModelAnswer>;
+export type AskModel = (request: ModelRequest, caller: ModelCaller) => Promise<ModelAnswer>;
 
-/** Receives the next piece of an answer. */
-export type Listen = (text: string) => void;
+/** The attempt that calls a model. */
+interface ModelCaller {
+  readonly signal: AbortSignal;
+  /** Limits the work of reading the answer. */
+  readonly meter: Meter;
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
+  /** Receives the next piece of an answer. */
+  readonly listen?: ((text: string) => void) | undefined;
+}
 
-/** The longest answer of today's models is a quarter of this; the journal stores every answer. */
+/**
+ * The longest answer of today's models is a quarter of this; the journal stores every answer. A streamed answer is cut
+ * off when its text has as many characters: its events have many more.
+ */
 const maxAnswerBytes = 2 * 1024 * 1024;
 
 const protocols: Readonly<Record<LlmEndpoint['providerType'], ChatProtocol>> = {
@@ -31,22 +41,25 @@ interface ModelCallPorts {
 
 /** Creates the only function through which runs call models. */
 export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
-  return async (request, signal, listen) => {
+  return async (request, { signal, meter, inSlices, listen }) => {
     const endpoint = await openFor(endpoints, request);
     const protocol = protocols[endpoint.providerType];
+    const tooLong = () => tooLarge(request);
     if (listen !== undefined) {
-      const stream = new AnswerStream(protocol.reader(), endpoint.redactor(), listen);
+      const [reader, redactor] = [protocol.reader(), endpoint.redactor()];
+      const stream = new AnswerStream({ reader, redactor, listen, meter, most: maxAnswerBytes, tooLong });
       const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
       const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
-      if (error?.kind !== 'rejected') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
+      if (error?.kind !== 'rejected') return stream.isUsed ? streamedAnswer(stream, request) : read(response);
     }
     return read(await endpoint.send(protocol.request(request), signal));
 
-    function read(response: LlmResponse): ModelAnswer {
+    async function read(response: LlmResponse): Promise<ModelAnswer> {
       const error = issueOf(response, clock.now());
       if (error !== null) throw response.lacksSecrets ? ledAway(request) : failure(error, request);
-      const body = jsonOf(response, maxAnswerBytes);
+      if (response.body.size > maxAnswerBytes) throw tooLong();
+      const body = await inSlices(jsonOf(response, maxAnswerBytes, meter));
       const answer = body === undefined ? null : protocol.read(body);
       if (answer === null) throw failure(unreadable(response.status), request);
       return answer;
@@ -55,14 +68,19 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
 }
 
 /** A streamed answer. One that broke off may succeed on a retry. */
-function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: ModelRequest): ModelAnswer {
-  if (response.body.size > maxAnswerBytes) throw failure(unreadable(response.status), request);
+function streamedAnswer(stream: AnswerStream, request: ModelRequest): ModelAnswer {
   const answer = stream.end();
   if (answer !== null) return answer;
   if (stream.isGarbled && stream.error === null) throw garbled(request);
   const words = stream.error ? `: ${stream.error}` : '.';
   const message = `The provider of node '${request.nodeId}' broke off its response${words}`;
   throw new StepError('model_unavailable', message, { retryable: true });
+}
+
+function tooLarge({ nodeId }: ModelRequest): StepError {
+  const most = `${maxAnswerBytes / 1024 / 1024} MiB`;
+  const message = `The provider of node '${nodeId}' sent an answer of more than ${most}: limit it with max_tokens.`;
+  return new StepError('http_too_large', message);
 }
 
 /** Missing parts are not ignored: later steps would use an incomplete answer. */

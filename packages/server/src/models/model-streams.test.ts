@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ModelRequest } from '@millrace/core';
+import { Meter, type ModelRequest } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { modelCaller } from '../../test/support/model-caller.ts';
 import { completion, credentials, goodKey, message, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
@@ -31,8 +32,10 @@ function request(credentialId: number): ModelRequest {
   };
 }
 
+const listen = (text: string): void => void received.push(text);
+
 function ask(credentialId: number): ReturnType<AskModel> {
-  return askModel(request(credentialId), new AbortController().signal, (text) => void received.push(text));
+  return askModel(request(credentialId), modelCaller({ listen }));
 }
 
 /** The events for these pieces of text, as the provider of a credential sends them. */
@@ -97,7 +100,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     expect(received).toEqual(texts);
     expect(providers.last.body).toMatchObject({ model: 'small', stream: true });
     providers.answers(200, id === openai ? completion(whole.text) : message(whole.text));
-    expect(await askModel(request(id), new AbortController().signal)).toEqual(whole);
+    expect(await askModel(request(id), modelCaller())).toEqual(whole);
   });
 
   it('may be split anywhere', async () => {
@@ -184,6 +187,48 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     providers.answers(401, { error: { message: 'no' } });
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_auth' });
     expect(providers.received).toHaveLength(1);
+  });
+});
+
+describe.each(both)('a large or hostile answer of the provider of credential %i', (id) => {
+  it('is ended when its text is longer than any answer', async () => {
+    let written = 0;
+    providers.answersWith((response) => {
+      const piece = eventsOf(id, ['x'.repeat(100_000)]).find((event) => event.includes('xxx')) ?? '';
+      const next = (): void => {
+        written += 1;
+        if (response.destroyed || written > 200) response.end();
+        else response.write(piece, () => setImmediate(next));
+      };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      next();
+    });
+    await expect(ask(id)).rejects.toMatchObject({ code: 'http_too_large', retryable: false });
+    expect(received.join('').length).toBeLessThanOrEqual(2 * 1024 * 1024);
+  });
+
+  it('may have more bytes than its text, because each event has some', async () => {
+    const filler = `data: ${JSON.stringify({ type: 'ping', choices: [], filler: 'x'.repeat(60_000) })}\n\n`;
+    streams([...Array.from({ length: 50 }, () => filler), ...eventsOf(id, texts)]);
+    expect(await ask(id)).toEqual(whole);
+  });
+
+  it('charges the meter of the step for each event, and only while it reads', async () => {
+    streams(['data: {}\n\n'.repeat(10_000), ...eventsOf(id, texts)]);
+    let now = 0;
+    const clock = (): number => (now += 0.001);
+    const call = (steps: number) => askModel(request(id), modelCaller({ listen, meter: new Meter(clock, steps) }));
+    await expect(call(100_000)).rejects.toMatchObject({ code: 'work_limit' });
+    expect(await call(300_000)).toEqual(whole);
+  });
+
+  it.each([
+    ['many values', `{"choices":[${'0,'.repeat(60_000)}0]}`],
+    ['many lists in one another', '['.repeat(100)],
+  ])('that has %s fails like one that is not JSON', async (_what, part) => {
+    const events = eventsOf(id, texts);
+    streams([...events.slice(0, 4), `data: ${part}\n\n`, ...events.slice(4)]);
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_bad_response' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { StepError } from '@millrace/core';
+import { runThrough, StepError } from '@millrace/core';
 import type { Clock, Timers } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
@@ -41,7 +41,7 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     if (typeof answer === 'string') return answer;
     // An answer from another origin, which did not get the key, does not show whether the key works.
     if (answer.lacksSecrets) return redirectedAway;
-    const body = jsonOf(answer, maxListBytes);
+    const body = runThrough(jsonOf(answer, maxListBytes));
     if (body === undefined) return sentenceOf(unreadable(answer.status));
     const isListed = endpoint.providerType === 'provider_a_compatible';
     if (!isListed || !endpoint.hasSecrets || !(await isForAll(endpoint, signal))) return null;
@@ -69,7 +69,7 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
       if (endpoint.providerType === 'provider_b') return { models: curatedModels, warning: null };
       const answer = await within(timers, (signal) => ask(endpoint, modelsRequest, signal));
       if (typeof answer === 'string') return { models: [], warning: answer };
-      const body = jsonOf(answer, maxListBytes);
+      const body = runThrough(jsonOf(answer, maxListBytes));
       const models = body === undefined ? null : modelsIn(body);
       return models === null
         ? { models: [], warning: sentenceOf(unreadable(answer.status)) }

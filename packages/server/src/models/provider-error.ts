@@ -1,13 +1,15 @@
 import {
   finishedText,
   type Instant,
-  isDeeperThan,
   isObject,
   type Json,
+  type Meter,
   type OutboundResponse,
   retryAfterMs,
   runThrough,
+  type SlicedWork,
 } from '@millrace/core';
+import { modelJson } from './model-json.ts';
 
 /** The meaning of an answer with a status other than 200. */
 type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'rejected' | 'bad_response';
@@ -22,20 +24,13 @@ export interface ProviderError {
   readonly message: string;
 }
 
-/** The same depth as for JSON that is sent to the service. */
-const maxDepth = 64;
 /** Enough of an error to recognize the cause. */
 const maxMessage = 300;
 
-/** The JSON of an answer; undefined if it is not JSON, larger than `maxBytes`, or nested too deep. */
-export function jsonOf(response: OutboundResponse, maxBytes: number): Json | undefined {
+/** The JSON of an answer; undefined if it is not JSON, larger than `maxBytes`, or has too many or too deep values. */
+export function* jsonOf(response: OutboundResponse, maxBytes: number, meter?: Meter): SlicedWork<Json | undefined> {
   if (response.body.size > maxBytes) return undefined;
-  try {
-    const value = JSON.parse(runThrough(finishedText(response.body.text()))) as Json;
-    return isDeeperThan(value, maxDepth) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  return yield* modelJson(yield* finishedText(response.body.text(meter)), meter);
 }
 
 /** The error for an answer by its status; null for success. */
@@ -46,7 +41,7 @@ export function issueOf(response: OutboundResponse, now: Instant): ProviderError
     kind: kindOf(status),
     status,
     retryAfterMs: retryAfterMs(response.headers['retry-after'], now),
-    message: messageIn(jsonOf(response, maxErrorBytes)),
+    message: messageIn(runThrough(jsonOf(response, maxErrorBytes))),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type OutboundBody, StepError } from '@millrace/core';
+import type { HeldAnswer } from './held-answers.ts';
 
 /** The largest accepted answer, decompressed: more belongs in a file, and a run's journal stores every value. */
 const maxBytes = 10 * 1024 * 1024;
@@ -14,13 +15,38 @@ const decoders = new Map([
 
 /**
  * Reads the whole body of an answer; a watcher receives its bytes as they arrive.
- * @throws StepError http_too_large past 10 MiB, counted after decompression
+ * @throws StepError http_too_large past 10 MiB, counted after decompression; http_busy if all answers together are too
+ * large
  */
 export async function readBody(
   stream: Readable,
   headers: Readonly<Record<string, string>>,
-  watcher: ((bytes: Uint8Array) => void) | null,
+  { watcher, held }: BodyReader,
 ): Promise<OutboundBody> {
+  try {
+    const whole = await readWhole(stream, headers, { watcher, held });
+    const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+    return {
+      size: whole.length,
+      text: () => decode(whole, charset),
+      base64: () => whole.toString('base64'),
+    };
+  } finally {
+    held.release();
+  }
+}
+
+/** The consumers of the bytes of an answer. */
+interface BodyReader {
+  readonly watcher: ((bytes: Uint8Array) => void) | null;
+  readonly held: HeldAnswer;
+}
+
+async function readWhole(
+  stream: Readable,
+  headers: Readonly<Record<string, string>>,
+  { watcher, held }: BodyReader,
+): Promise<Buffer> {
   const decoder = decoders.get(headers['content-encoding'] ?? '');
   const source = decoder === undefined ? stream : stream.pipe(decoder());
   // A pipe does not forward errors, and an unhandled one would end the process.
@@ -30,20 +56,21 @@ export async function readBody(
   for await (const chunk of source) {
     const bytes = chunk as Buffer;
     size += bytes.length;
-    if (size > maxBytes) {
+    try {
+      if (size > maxBytes) throw tooLarge();
+      held.grow(size);
+    } catch (error) {
       stream.destroy();
-      throw new StepError('http_too_large', `The response is larger than ${maxBytes / 1024 / 1024} MiB.`);
+      throw error;
     }
     chunks.push(bytes);
     watcher?.(bytes);
   }
-  const whole = Buffer.concat(chunks, size);
-  const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  return {
-    size,
-    text: () => decode(whole, charset),
-    base64: () => whole.toString('base64'),
-  };
+  return Buffer.concat(chunks, size);
+}
+
+function tooLarge(): StepError {
+  return new StepError('http_too_large', `The response is larger than ${maxBytes / 1024 / 1024} MiB.`);
 }
 
 function decode(bytes: Buffer, charset: string): string {

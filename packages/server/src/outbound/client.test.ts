@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createOutboundClient, type OutboundClient } from './client.ts';
+import { HeldAnswers } from './held-answers.ts';
 
 const servers: Server[] = [];
 const clients: OutboundClient[] = [];
@@ -44,6 +45,32 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> =>
     () => 'answered',
     (error: StepError) => error.code,
   );
+
+test('limits the answers that are being read together, and counts none after its end', async () => {
+  const mebi = 1024 * 1024;
+  const open: ServerResponse[] = [];
+  const port = await serve((request, response) => {
+    response.write(Buffer.alloc(request.url === '/small' ? 60_000 : 2 * mebi));
+    if (request.url === '/slow') open.push(response);
+    else response.end();
+  });
+  const made = createOutboundClient({ allowPrivate: true, ownPort: () => null }, new HeldAnswers(5 * mebi));
+  clients.push(made);
+  const send = (path: string) => codeOf(made.send(get(`http://127.0.0.1:${port}${path}`), noAbort));
+  const slow = [send('/slow'), send('/slow')];
+  let outcome = '';
+  while (outcome !== 'http_busy') outcome = await send('/');
+  expect(await send('/small')).toBe('answered');
+  for (const response of open) response.end();
+  expect(await Promise.all(slow)).toEqual(['answered', 'answered']);
+  for (let index = 0; index < 5; index += 1) expect(await send('/')).toBe('answered');
+  const cut = new AbortController();
+  const aborted = codeOf(made.send(get(`http://127.0.0.1:${port}/slow`), cut.signal));
+  while (open.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  cut.abort();
+  await aborted;
+  for (let index = 0; index < 5; index += 1) expect(await send('/')).toBe('answered');
+});
 
 describe('the outbound client', () => {
   test('sends method, headers and body, and returns status, headers and text', async () => {

@@ -13,13 +13,14 @@ import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import { version } from '../ground/version.ts';
 import { type AddressPolicy, rejection } from './address-policy.ts';
 import { readBody } from './body.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { redirected, redirectStatuses } from './redirect.ts';
 
 /** The only client for outgoing connections: every connection that the service opens itself is made here. */
 export interface OutboundClient {
   /**
    * Sends a request and follows redirects.
-   * @throws StepError http_blocked, http_connection, http_too_large, config; what the signal's abort causes too
+   * @throws StepError http_blocked, http_connection, http_too_large, http_busy, config; what the signal's abort causes too
    */
   send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
   /**
@@ -46,10 +47,10 @@ class Blocked extends Error {}
 /**
  * Creates the client. Its HTTP library is loaded for the first request, so a service that sends none does not load it.
  */
-export function createOutboundClient(policy: AddressPolicy): OutboundClient {
+export function createOutboundClient(policy: AddressPolicy, answers = new HeldAnswers()): OutboundClient {
   let opened: Way | null = null;
   const way = (): Way => {
-    opened ??= openWay(policy);
+    opened ??= { ...openWay(policy), answers };
     return opened;
   };
   return {
@@ -69,11 +70,12 @@ const require = createRequire(import.meta.url);
 
 /** The parts with which requests are sent. */
 interface Way {
+  readonly answers: HeldAnswers;
   readonly agent: Agent;
   readonly sendRequest: typeof sendRequest;
 }
 
-function openWay(policy: AddressPolicy): Way {
+function openWay(policy: AddressPolicy): Omit<Way, 'answers'> {
   const { Agent, buildConnector, request }: typeof import('undici') = require('undici');
   const agent = new Agent({
     connect: (options, callback) => {
@@ -146,7 +148,8 @@ async function hop(
     const headers = flatten(answer.headers);
     const location = redirectStatuses.has(answer.statusCode) ? (headers.location ?? null) : null;
     const status = answer.statusCode;
-    const body = await readBody(answer.body, headers, location === null ? trip.watch({ status, headers }) : null);
+    const watcher = location === null ? trip.watch({ status, headers }) : null;
+    const body = await readBody(answer.body, headers, { watcher, held: trip.answers.begin() });
     return { response: { status, headers, body }, location };
   } catch (error) {
     throw stepError(error, url);

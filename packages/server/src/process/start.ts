@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { scheduleTimetable } from '@millrace/components';
@@ -16,6 +17,7 @@ import { Retention } from '../services/executions/retention.ts';
 import { firstStart, RevokedKey } from '../services/setup/first-start.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
 import { causeOf } from '../store/sql/database/failures.ts';
+import { DanglingLink, linkedFile } from '../store/sql/database/linked-file.ts';
 import { DamagedOldDatabase, NewerDatabase } from '../store/sql/database/migrate.ts';
 import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
@@ -57,10 +59,11 @@ export async function startService(
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir, log);
   const egressAllow = egressAllowOf(config);
-  const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  const givenFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  const databaseFile = fileOf(givenFile);
   makeFilesPrivate(dataDir, databaseFile, log);
   const unlock = lock(dataDir, databaseFile);
-  const keys = openKeys(config, databaseFile);
+  const keys = openKeys(config, { databaseFile, keyFile: join(dirname(givenFile), 'secret.key') });
   const store = openStore(databaseFile, log);
   const workFile = `${databaseFile}-work`;
   const vault = await takeOver(store, keys, { workFile, log }).catch(async (error) => {
@@ -93,6 +96,9 @@ export async function startService(
     work: watchdog,
     ...replaced,
   });
+  // Node stores compiled code only when a process ends by itself. After a kill, the next start would compile everything
+  // again, which doubles its time. It takes a second after an update, and a millisecond otherwise.
+  flushCompileCache();
   const url = await listen(app, config);
   // After listening, so that a start that fails because of its port creates no key that nobody sees.
   const keepKey = (key: string): void => writeKey(dataDir, key);
@@ -150,11 +156,26 @@ async function recover(store: Store, workFile: string, log: Logger): Promise<voi
   await store.executions.recover(end);
 }
 
+function fileOf(path: string): string {
+  try {
+    return linkedFile(path);
+  } catch (error) {
+    if (error instanceof DanglingLink) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+/** The key is beside the database, or beside the link to it. */
+interface KeyPlace {
+  readonly databaseFile: string;
+  readonly keyFile: string;
+}
+
 /** Reads the keys, and checks that a missing or empty database is new, not lost: nothing is created before that. */
-function openKeys(config: Config, databaseFile: string): InstalledKeys {
+function openKeys(config: Config, { databaseFile, keyFile }: KeyPlace): InstalledKeys {
   try {
     requireDatabaseOfLog(databaseFile);
-    const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
+    const keys = new InstalledKeys(new KeyFile(keyFile), config.secretKey);
     if (!hasContent(databaseFile)) requireUnused(keys, `The database ${databaseFile}`);
     return keys;
   } catch (error) {

@@ -1,12 +1,15 @@
 import {
+  type Catalogue,
   type Graph,
   type GraphIssue,
   graphWeight,
   InvalidWorkflow,
+  issuesInPart,
   type Plan,
   Problem,
-  planRun,
+  planningRun,
   planWeight,
+  runPart,
   standingEntries,
 } from '@millrace/core';
 import { WeighedCache } from '../ground/weighed-cache.ts';
@@ -14,14 +17,14 @@ import type { ClaimedRun } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { RunnerPorts } from './ports.ts';
 
-type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId' | 'epoch' | 'journal'>;
+type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId' | 'toNodeId' | 'epoch' | 'journal'>;
 
 /** Estimated memory for the compiled plans of versions; beyond it the least recently used one is dropped. */
 const maxPlanBytes = 40_000_000;
 /** An error with its message. */
 const problemBytes = 1000;
 
-interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity'> {
+interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity' | 'turns'> {
   readonly store: { readonly graphs: Pick<Store['graphs'], 'pinned'> };
 }
 
@@ -59,7 +62,8 @@ export class Plans {
     const key = keyOf(run);
     const { plan, errors, dependent } = this.#compiled.get(key) ?? (await this.#loaded(run, key));
     if (begins(run)) {
-      const outer = dependent === null ? [] : await this.#ports.validity.outerErrors(run.workflowId, dependent);
+      const found = dependent === null ? [] : await this.#ports.validity.outerErrors(run.workflowId, dependent);
+      const outer = dependent === null ? [] : issuesOf(run, found, dependent, this.#ports.catalogue);
       if (errors.length + outer.length > 0) throw new InvalidWorkflow([...errors, ...outer]);
     }
     if (plan instanceof Problem) throw plan;
@@ -73,16 +77,28 @@ export class Plans {
   }
 
   async #load(run: Pinned, key: string): Promise<Compiled> {
-    const { workflowId, version, triggerNodeId } = run;
-    const { store, catalogue, validity } = this.#ports;
+    const { workflowId, version, triggerNodeId, toNodeId } = run;
+    const { store, catalogue, validity, turns } = this.#ports;
     const graph = await store.graphs.pinned({ workflowId, version });
     if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
-    const plan = orProblem(() => planRun({ graph, catalogue, triggerNodeId }));
+    const plan = await turns.finish(planningRun({ graph, catalogue, triggerNodeId, toNodeId })).catch(asProblem);
     const dependent = validity.dependsOnOthers(graph) ? graph : null;
-    const compiled = { plan, errors: validity.errorsIn(graph), dependent };
+    const errors = issuesOf(run, await turns.finish(validity.errorsIn(graph)), graph, catalogue);
+    const compiled = { plan, errors, dependent };
     this.#compiled.set(key, compiled, weight(compiled));
     return compiled;
   }
+}
+
+/** The issues that matter to a run: all of them, unless it runs only up to a node. */
+function issuesOf(
+  { triggerNodeId, toNodeId }: Pinned,
+  issues: readonly GraphIssue[],
+  graph: Graph,
+  catalogue: Catalogue,
+): readonly GraphIssue[] {
+  const part = toNodeId === null ? null : runPart({ graph, catalogue, triggerNodeId, toNodeId });
+  return part === null ? issues : issuesInPart(issues, graph, part);
 }
 
 /** The approximate bytes of memory. */
@@ -96,15 +112,11 @@ function begins({ epoch, journal }: Pinned): boolean {
   return epoch === 1 || standingEntries(journal).length === 0;
 }
 
-function orProblem(make: () => Plan): Plan | Problem {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }
 
-function keyOf({ workflowId, version, triggerNodeId }: Pinned): string {
-  return `${workflowId}:${version}:${triggerNodeId}`;
+function keyOf({ workflowId, version, triggerNodeId, toNodeId }: Pinned): string {
+  return `${workflowId}:${version}:${triggerNodeId}:${toNodeId ?? ''}`;
 }

@@ -14,6 +14,7 @@ import type {
   RunFinished,
   Script,
   ScriptResult,
+  SlicedWork,
   StepState,
 } from '@millrace/core';
 import type { Logger } from 'pino';
@@ -35,10 +36,13 @@ export interface HandlerStart {
   readonly start: NewExecution | null;
 }
 
-/** The workflow that a script belongs to, and the signal that ends it early. */
+/** The attempt that a script belongs to. */
 export interface ScriptOwner {
   readonly workflowId: number;
   readonly signal: AbortSignal;
+  /** Limits the work of writing the values in scope. */
+  readonly meter: Meter;
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
 }
 
 /** The attempt whose model generates text. */
@@ -48,6 +52,17 @@ interface Speaker {
   readonly nodeId: string;
   readonly frame: string;
   readonly attempt: number;
+}
+
+/** The attempt that calls a model. */
+interface ModelCaller {
+  readonly signal: AbortSignal;
+  /** Limits the work of reading the answer. */
+  readonly meter: Meter;
+  /** Reads a large answer in several turns. */
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
+  /** Receives the text as it is generated. */
+  readonly listen?: ((text: string) => void) | undefined;
 }
 
 /** Receives the text of a model as it is generated. */
@@ -79,11 +94,7 @@ export interface RunnerPorts {
   readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   /** A random text of letters and digits that replaces a secret variable until the request is sent. */
   readonly placeholder: () => string;
-  readonly askModel: (
-    request: ModelRequest,
-    signal: AbortSignal,
-    listen?: (text: string) => void,
-  ) => Promise<ModelAnswer>;
+  readonly askModel: (request: ModelRequest, caller: ModelCaller) => Promise<ModelAnswer>;
   /** Publishes the text of an attempt's model as it is generated; null if there are no subscribers. */
   readonly tokens: (speaker: Speaker) => Tokens | null;
   /** Runs users' code in another process. */
@@ -112,7 +123,7 @@ export interface RunnerPorts {
   /** Whether versions of workflows may run. */
   readonly validity: {
     /** The errors of the graph itself. */
-    readonly errorsIn: (graph: Graph) => readonly GraphIssue[];
+    readonly errorsIn: (graph: Graph) => SlicedWork<readonly GraphIssue[]>;
     /** True if it calls other workflows or names variables. */
     readonly dependsOnOthers: (graph: Graph) => boolean;
     /** The errors in its calls of other workflows and its use of variables, in their current state. */

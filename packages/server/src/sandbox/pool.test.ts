@@ -1,3 +1,4 @@
+import { Meter, runThrough, type SlicedWork, StepError } from '@millrace/core';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { NoEngine } from './launch.ts';
@@ -9,7 +10,13 @@ function fakeProcess(onLine: string, atStart = 'say("ready")'): Partial<SandboxP
   const program = `
     const say = (line) => process.stdout.write(line + "\\n");
     const answer = (value) => say(JSON.stringify({ kind: "value", text: JSON.stringify(value) }));
-    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => { ${onLine} });
+    let lines = 0;
+    const serve = (line) => { ${onLine} };
+    // A request has two lines.
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      lines += 1;
+      if (lines % 2 === 0) serve(line);
+    });
     ${atStart};`;
   return { launch: async () => ({ command: [process.execPath, '-e', program], missing: [] }) };
 }
@@ -66,6 +73,24 @@ it('runs scripts in order, up to the limit at a time', async () => {
   expect(order).toEqual([1, 2, 3, 4]);
 });
 
+it('writes the values of a script when its turn comes, and rejects scripts when 10,000 wait', async () => {
+  const sandbox = sandboxWith({ ...fakeProcess(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
+  let written = 0;
+  const inSlices = <T>(work: SlicedWork<T>): T => {
+    written += 1;
+    return runThrough(work);
+  };
+  const stop = new AbortController();
+  const script = { language: 'javascript', source: '', scope: { input: 'value' } } as const;
+  const owner = { workflowId: 1, signal: stop.signal, meter: new Meter(() => 0), inSlices };
+  const run = () => sandbox.run(script, owner).catch((error: unknown) => error);
+  const endings = Array.from({ length: 10_001 }, run);
+  expect(await run()).toMatchObject({ code: 'code_unavailable', retryable: true });
+  expect(written).toBeLessThanOrEqual(1);
+  stop.abort();
+  expect((await Promise.all(endings)).every((error) => error instanceof StepError)).toBe(true);
+});
+
 it('does not block the event loop while a script computes', async () => {
   const sandbox = sandboxWith({});
   // From here on a process is ready, so the next script starts at once.
@@ -104,6 +129,11 @@ it.each([
   [
     'keeps too many lines',
     'say(JSON.stringify({ kind: "value", text: "1", lines: Array(999).fill("x") }))',
+    'code_error',
+  ],
+  [
+    'sends values that take long to parse',
+    'say("{\\"kind\\":\\"value\\",\\"more\\":[" + "{},".repeat(1000) + "1]}")',
     'code_error',
   ],
   ['dies', 'process.abort()', 'code_memory'],

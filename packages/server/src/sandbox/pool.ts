@@ -1,3 +1,4 @@
+import { StepError } from '@millrace/core';
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
 import { SandboxProcess } from './sandbox-process.ts';
@@ -18,6 +19,14 @@ interface Waiter {
 /** Milliseconds for which an idle process waits for its workflow's next script before it is ended. */
 const idleMs = 60_000;
 
+/** Ten steps of each of a thousand executions. Each waits within its step's own time limit. */
+const maxWaiters = 10_000;
+
+function tooMany(): StepError {
+  const message = `${maxWaiters} scripts wait for the sandbox: try again later, or raise MILLRACE_CODE_PROCESSES.`;
+  return new StepError('code_unavailable', message, { retryable: true });
+}
+
 /** Warm processes, each for one workflow only, and the scripts that wait for one, in order. */
 export class Pool {
   readonly #parts: PoolParts;
@@ -33,8 +42,12 @@ export class Pool {
     this.#parts = parts;
   }
 
-  /** A process for a script of this workflow, as soon as one is available; null if the signal is aborted first. */
-  take(workflowId: number, signal: AbortSignal): Promise<SandboxProcess | null> {
+  /**
+   * A process for a script of this workflow, as soon as one is available; null if the signal is aborted first.
+   * @throws StepError `code_unavailable` if too many scripts wait
+   */
+  async take(workflowId: number, signal: AbortSignal): Promise<SandboxProcess | null> {
+    if (this.#waiters.size >= maxWaiters) throw tooMany();
     return new Promise((resolve) => {
       const giveUp = (): void => waiter.serve(null);
       const waiter: Waiter = {

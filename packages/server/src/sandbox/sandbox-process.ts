@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { Instant } from '@millrace/core';
+import { exceededLimit, type Instant, type JsonLimits } from '@millrace/core';
 import { z } from 'zod';
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
@@ -18,8 +18,8 @@ export interface ScriptWorld {
 export interface ScriptRequest {
   readonly language: string;
   readonly source: string;
-  /** The values in scope, as JSON, which is parsed inside the sandbox only. */
-  readonly scope: string;
+  /** The values in scope, as pieces of JSON, which is parsed inside the sandbox only. */
+  readonly scope: readonly string[];
   /** If omitted, the machine's time and randomness. */
   readonly world?: ScriptWorld | undefined;
 }
@@ -115,7 +115,7 @@ export class SandboxProcess {
       return await new Promise((resolve) => {
         this.#settle = resolve;
         if (this.#isOver || signal.aborted) abort();
-        else this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+        else this.#send(request);
       });
     } finally {
       signal.removeEventListener('abort', abort);
@@ -125,6 +125,12 @@ export class SandboxProcess {
 
   kill(): void {
     this.#end('');
+  }
+
+  /** Two lines: the values in scope are not written as JSON again, which would take as long as the first time. */
+  #send({ scope, ...rest }: ScriptRequest): void {
+    const { stdin } = this.#child;
+    for (const piece of [`${JSON.stringify(rest)}\n`, ...scope, '\n']) stdin.write(piece);
   }
 
   #watchMemory(memoryMb: number): CancelTimer {
@@ -199,7 +205,17 @@ export class SandboxProcess {
   }
 }
 
+/** A message of the process has a few fields and at most `maxLines` lines. Anything else takes long to parse. */
+const messageLimits: JsonLimits = {
+  depth: 2,
+  values: 2 * maxLines,
+  containers: 2,
+  names: 10,
+  stringLength: Number.POSITIVE_INFINITY,
+};
+
 function parsed(line: string): unknown {
+  if (exceededLimit(line, messageLimits) !== null) return null;
   try {
     return JSON.parse(line);
   } catch {

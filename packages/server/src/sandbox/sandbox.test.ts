@@ -67,6 +67,9 @@ describe('the scope', () => {
   it('is rejected if it is too large to be sent', async () => {
     const scope = { input: 'x'.repeat(17_000_000) };
     expect(await endingOf(sandbox, 'return input.length', { scope })).toMatchObject({ code: 'input' });
+    // A number counts as one character when it is measured, and as all its digits when it is written.
+    const numbers = { input: Array.from({ length: 1_000_000 }, () => Math.E) };
+    expect(await endingOf(sandbox, 'return input.length', { scope: numbers })).toMatchObject({ code: 'input' });
   });
 });
 

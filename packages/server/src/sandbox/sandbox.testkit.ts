@@ -1,5 +1,4 @@
-import type { Json, ScriptResult } from '@millrace/core';
-import { StepError } from '@millrace/core';
+import { type Json, Meter, runThrough, type ScriptResult, StepError } from '@millrace/core';
 import { systemTimers } from '../ground/clock.ts';
 import { createSandbox, type PlacedScript, type Sandbox, type SandboxParts } from './sandbox.ts';
 
@@ -34,7 +33,15 @@ export async function endingOf(
 ): Promise<Ending> {
   const { scope = {}, language = 'javascript', world, workflowId = 1, signal = never } = options;
   try {
-    return await sandbox.run({ language, source, scope, ...(world && { world }) }, { workflowId, signal });
+    return await sandbox.run(
+      { language, source, scope, ...(world && { world }) },
+      {
+        workflowId,
+        signal,
+        meter: new Meter(() => 0),
+        inSlices: runThrough,
+      },
+    );
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     const { console: lines } = error.metadata;

@@ -1,4 +1,17 @@
-import { consoleOf, isDeeperThan, type Json, type Script, type ScriptResult, StepError } from '@millrace/core';
+import {
+  consoleOf,
+  type Json,
+  type JsonObject,
+  jsonCharactersPerStep,
+  jsonPieces,
+  jsonSize,
+  type Meter,
+  receivedJson,
+  type Script,
+  type ScriptResult,
+  type SlicedWork,
+  StepError,
+} from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Timers } from '../ground/clock.ts';
 import { type CodeLimits, type Launch, NoEngine, planLaunch } from './launch.ts';
@@ -20,6 +33,9 @@ export interface SandboxParts {
 export interface ScriptOwner {
   readonly workflowId: number;
   readonly signal: AbortSignal;
+  /** Limits the work of writing the values in scope. */
+  readonly meter: Meter;
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
 }
 
 /** Code, and the time and randomness that it sees. */
@@ -37,8 +53,6 @@ export interface Sandbox {
 
 /** Maximum characters of JSON passed to a script: larger values take seconds to transfer. */
 const maxScope = 16_777_216;
-/** The same depth as other JSON in the service. */
-const maxDepth = 64;
 
 /** Creates a sandbox. It starts its first process with the first script. */
 export function createSandbox(parts: SandboxParts): Sandbox {
@@ -52,21 +66,20 @@ export function createSandbox(parts: SandboxParts): Sandbox {
     return new Pool({ launch: plan, limits, processes, timers });
   };
   return {
-    async run(script, { workflowId, signal }) {
-      const scope = JSON.stringify(script.scope);
-      if (scope.length > maxScope) {
-        throw new StepError('input', `The values that the code uses are larger than ${maxScope} characters of JSON.`);
-      }
+    async run(script, { workflowId, signal, meter, inSlices }) {
+      rejectLarge(script.scope, meter);
       pool ??= openPool();
       const process = await (await pool.catch(reject)).take(workflowId, signal);
       if (process === null) throw stopped();
       const { language, source, world } = script;
-      const request = { language, source, scope, world };
       try {
         if (!(await process.ready)) throw cannotStart(process, log);
+        // Not before: a script that waits would hold megabytes besides the values of its run.
+        const scope = await inSlices(scopeText(script.scope, meter));
+        const request = { language, source, scope, world };
         const answer = await process.run(request, signal);
         if (answer.kind === 'died') log.warn({ consoleLine: process.lastOutput }, 'code ended its sandbox process');
-        return resultOf(answer, limits);
+        return await inSlices(resultOf(answer, limits, meter));
       } finally {
         (await pool).giveBack(process);
       }
@@ -77,6 +90,31 @@ export function createSandbox(parts: SandboxParts): Sandbox {
         () => undefined,
       ),
   };
+}
+
+/** Measuring takes a fraction of the time of writing. */
+function rejectLarge(scope: Script['scope'], meter: Meter): void {
+  const length = jsonSize(scope as JsonObject, maxScope);
+  meter.spendOnText(length);
+  if (length > maxScope) throw tooLarge();
+}
+
+/** The values in scope as JSON, in pieces. */
+function* scopeText(scope: Script['scope'], meter: Meter): SlicedWork<readonly string[]> {
+  let length = 0;
+  const pieces: string[] = [];
+  for (const piece of jsonPieces(scope as JsonObject)) {
+    meter.spend(piece.length / jsonCharactersPerStep);
+    length += piece.length;
+    if (length > maxScope) throw tooLarge();
+    pieces.push(piece);
+    yield;
+  }
+  return pieces;
+}
+
+function tooLarge(): StepError {
+  return new StepError('input', `The values that the code uses are larger than ${maxScope} characters of JSON.`);
 }
 
 function reject(error: unknown): never {
@@ -96,11 +134,11 @@ function stopped(): StepError {
   return new StepError('code_error', 'The code was stopped.');
 }
 
-function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): ScriptResult {
+function* resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits, meter: Meter): SlicedWork<ScriptResult> {
   const memory = `${limits.memoryMb} MB of memory`;
   switch (kind) {
     case 'value':
-      return { value: jsonOf(text, lines), lines };
+      return { value: yield* jsonOf(text, lines, meter), lines };
     case 'syntax':
       throw new StepError('code_syntax', text, consoleOf(lines));
     case 'error':
@@ -130,12 +168,9 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
 }
 
 /** The script's JSON. It was made inside the sandbox, so it is validated here. */
-function jsonOf(text: string, lines: readonly string[]): Json {
-  try {
-    const value = JSON.parse(text) as Json;
-    if (!isDeeperThan(value, maxDepth)) return value;
-  } catch {
-    // The same error as for JSON that nests too deep.
-  }
-  throw new StepError('code_output', 'The return value of the code cannot be read as JSON.', consoleOf(lines));
+function* jsonOf(text: string, lines: readonly string[], meter: Meter): SlicedWork<Json> {
+  const received = yield* receivedJson(text, { meter });
+  if (received.kind === 'value') return received.value;
+  const reason = received.kind === 'exceeded' ? received.excess : 'cannot be read as JSON';
+  throw new StepError('code_output', `The return value of the code ${reason}.`, consoleOf(lines));
 }

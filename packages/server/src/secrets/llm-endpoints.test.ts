@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { finishedText, type JsonObject, type ModelRequest, newDetails, runThrough, StepError } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { modelCaller } from '../../test/support/model-caller.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { createAskModel } from '../models/model-calls.ts';
 import { createProbes } from '../models/probes.ts';
@@ -159,7 +160,7 @@ describe('an endpoint', () => {
     const time = new VirtualTime();
     await createProbes(time).test(opened);
     const askModel = createAskModel({ endpoints: { open: async () => opened }, clock: time.clock });
-    await expect(askModel(question, noAbort)).rejects.toMatchObject({ code: 'http_connection' });
+    await expect(askModel(question, modelCaller())).rejects.toMatchObject({ code: 'http_connection' });
     expect(urls).toEqual([tested, asked]);
   });
 
@@ -223,7 +224,7 @@ test('a model call that is redirected to another address is not reported as a re
   const time = new VirtualTime();
   const askModel = createAskModel({ endpoints: { open: async () => opened }, clock: time.clock });
   const words = "The provider of node 'model' redirects to another address, to which the API key is not sent: ";
-  await expect(askModel(question, noAbort)).rejects.toMatchObject({
+  await expect(askModel(question, modelCaller())).rejects.toMatchObject({
     code: 'model_refused',
     message: `${words}check the base_url of LLM credential 7.`,
   });

@@ -34,11 +34,11 @@ function rotate(change: { given?: string; newPhrase?: string; store?: RotationSt
   return rotateKey({ keys: keysOf(given), store: change.store ?? store, newPhrase });
 }
 
-async function insert(vault: Vault, text: string): Promise<number | 'key_replaced'> {
+async function insert(vault: Vault, text: string): Promise<number | string> {
   const secret = { detail: { text }, origins: {} };
-  const params = { name: text, credentialType: 'tool', masked: '{}', at } as const;
+  const params = { name: text, credentialType: 'tool', masked: '{}', most: 1000, at } as const;
   const stored = await store.credentials.insert({ ...params, seal: (subject) => sealSecret(vault, subject, secret) });
-  return stored === 'key_replaced' ? stored : stored.id;
+  return typeof stored === 'string' ? stored : stored.id;
 }
 
 async function insertAll(vault: Vault, texts: readonly string[]): Promise<void> {

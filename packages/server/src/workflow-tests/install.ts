@@ -63,7 +63,8 @@ export async function addVariables(service: TestService, variables: Readonly<Rec
 async function addCredentials(service: TestService, text: string, catalogue: Catalogue): Promise<void> {
   const { parts } = readDsl(text, catalogue);
   if (parts === null || mentionsOf(parts.draft).credentials.length === 0) return;
-  const known = new Set((await service.store.credentials.names()).map(({ name }) => name));
+  const names = mentionsOf(parts.draft).credentials.map(({ name }) => name);
+  const known = new Set((await service.store.credentials.withNames(names)).map(({ name }) => name));
   for (const [field, { name }] of parts.draft.nodes.flatMap(({ credentials }) => [...credentials])) {
     if (known.has(name)) continue;
     known.add(name);

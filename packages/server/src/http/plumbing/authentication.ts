@@ -117,11 +117,17 @@ export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
   }
 
   function principalOf(token: string, identity: Identity): SocketPrincipal {
+    let newest = identity;
     return {
       user: identity.user,
       keyId: identity.key.id,
-      stands: () => authentication.stands(identity),
-      recheck: async () => (await authentication.identify(token)) !== null,
+      stands: () => authentication.stands(newest),
+      recheck: async () => {
+        const found = await authentication.identify(token);
+        // A session that was renewed expires later than before.
+        newest = found ?? newest;
+        return found !== null;
+      },
     };
   }
 

@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers with the document of the web app, which explains that there is no such page; null without a web app. */
+    notFoundPage: { send: ((reply: FastifyReply) => FastifyReply) | null };
+  }
+}
+
 interface KnownPath {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
@@ -13,7 +20,18 @@ export function addNotFound(app: FastifyInstance): void {
     for (const name of typeof method === 'string' ? [method] : method) path.methods.add(name);
     paths.set(url, path);
   });
-  app.setNotFoundHandler((request, reply) => answer([...paths.values()], request, reply));
+  app.decorate('notFoundPage', { send: null });
+  app.setNotFoundHandler((request, reply) => {
+    const { send } = app.notFoundPage;
+    if (send !== null && isOfBrowser(request)) return send(reply.code(404));
+    return answer([...paths.values()], request, reply);
+  });
+}
+
+/** Whether a browser asked for a page. An address of the API has no page, also in a browser. */
+function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' || /^\/(api|ws|health)(\/|\?|$)/.test(url)) return false;
+  return headers.accept?.includes('text/html') === true;
 }
 
 function answer(paths: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -75,11 +75,11 @@ const noCompilers = {
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { log, timeouts = defaultTimeouts } = deps;
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: warningsOf(log) as FastifyBaseLogger,
     // Fastify's own log lines contain the query, which may contain a key.
     logController: new LogController({ disableRequestLogging: true }),
     // A logger per request would cost more than most requests.
-    childLoggerFactory: (logger) => logger,
+    childLoggerFactory: () => log as FastifyBaseLogger,
     bodyLimit: deps.maxBody,
     trustProxy: deps.trustProxy?.length ? [...deps.trustProxy] : false,
     requestTimeout: timeouts.requestTimeout,
@@ -106,6 +106,11 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.register(fastifySwagger, openapiOptions(deps.version, deps.catalogue));
   app.register(async (api) => deps.routes(api));
   return app;
+}
+
+/** Without the line that Fastify writes when it listens: the greeting says the same to a person. */
+function warningsOf(log: Logger): Logger {
+  return log.isLevelEnabled('info') ? log.child({}, { level: 'warn' }) : log;
 }
 
 /** A browser must not guess content types, cache responses, or send the URL to other pages. */

@@ -14,7 +14,12 @@ export interface SafeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the status has no body. */
-  readonly body: string | Buffer | undefined;
+  readonly body: string | Buffer | WrittenAsJson | undefined;
+}
+
+/** A value whose JSON is sent. It may be large. */
+interface WrittenAsJson {
+  readonly json: Json;
 }
 
 /** Responses with these statuses have no body (RFC 9110). */
@@ -46,10 +51,10 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   };
 }
 
-function bytesOf(body: Json, type: string): string | Buffer {
+function bytesOf(body: Json, type: string): string | Buffer | WrittenAsJson {
   // Text is sent as written, even if its type is JSON.
   if (typeof body === 'string') return body;
-  return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : JSON.stringify(body);
+  return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : { json: body };
 }
 
 function isSendable(type: string): boolean {

@@ -13,7 +13,7 @@ import type { Waits } from '../../services/executions/waits.ts';
 import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
 import { statusOf } from '../plumbing/errors.ts';
-import { answeredPage, answerPageHeaders, questionPage } from './answer-page.ts';
+import { answeredPage, answerPageHeaders, problemPage, questionPage } from './answer-page.ts';
 import { isForm, readJsonOrForm } from './json-or-form.ts';
 import { publicQuery } from './webhook-headers.ts';
 
@@ -114,13 +114,8 @@ function addAnswers(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): v
     handler: (request, reply) => {
       const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request, reply));
       if (!isForm(request.headers['content-type'] ?? '')) return decide().then(({ confirmed }) => ({ confirmed }));
-      return inPage(reply, async () => {
-        const { confirmed } = await decide();
-        return answeredPage(
-          confirmed ? 'Approved' : 'Declined',
-          'Your answer has been stored. You can close this page.',
-        );
-      });
+      const closed = async () => questionPage(await waits.question(tokenOf(request)));
+      return inPage(reply, async () => answeredPage(await decide()), closed);
     },
   });
 }
@@ -146,13 +141,18 @@ function responseIn(request: FastifyRequest, reply: FastifyReply): string {
 /** The same maximum as in the body of `resume/`. */
 const maxResponseLength = 10_000;
 
-/** A form gets a page as the response, even for an error. */
-async function inPage(reply: FastifyReply, make: () => Promise<string>): Promise<FastifyReply> {
+/** A form gets a page as the response, even for an error. `closed` makes the one for an answer that came too late. */
+async function inPage(
+  reply: FastifyReply,
+  make: () => Promise<string>,
+  closed: (() => Promise<string>) | null = null,
+): Promise<FastifyReply> {
   reply.headers(answerPageHeaders);
   try {
     return await reply.send(await make());
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return reply.code(statusOf(error)).send(answeredPage('Nothing to answer', error.message));
+    const page = error.kind === 'conflict' && closed !== null ? await closed() : problemPage(error.message);
+    return reply.code(statusOf(error)).send(page);
   }
 }

@@ -8,6 +8,7 @@ import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
 import { checkedIdempotencyKey, markReplayed } from '../plumbing/idempotency-key.ts';
+import { jsonInPieces } from '../plumbing/json-in-pieces.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
@@ -211,14 +212,21 @@ function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
   return reply.code(200).header('content-type', json).send(body);
 }
 
-function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answer: RunResult): FastifyReply {
+async function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answer: RunResult): Promise<FastifyReply> {
   switch (answer.kind) {
     case 'responded': {
       const { status, headers, body } = safeAnswer(answer.answer);
-      return reply.code(status).headers(headers).send(body);
+      const isJson = typeof body === 'object' && 'json' in body;
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(isJson ? await jsonInPieces(body.json) : body);
     }
     case 'completed':
-      return reply.code(200).header('content-type', json).send(JSON.stringify(answer.output));
+      return reply
+        .code(200)
+        .header('content-type', json)
+        .send(await jsonInPieces(answer.output));
     case 'late': {
       const message = 'Workflow execution is still running';
       return reply

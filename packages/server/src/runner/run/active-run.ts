@@ -118,7 +118,15 @@ export class ActiveRun {
     const inherited = inheritedSteps(run, this.#state, ports.clock.now());
     const numbers = claimedNumbers(run);
     this.#numbers = numbers;
-    const recorder = new Recorder({ run, state: this.#state, tail, running, inherited, numbers });
+    const recorder = new Recorder({
+      run,
+      state: this.#state,
+      tail,
+      running,
+      inherited,
+      numbers,
+      maxSize: ports.maxRunSize,
+    });
     this.#recorder = recorder;
     const scope = claimedScope(ports, run, this.#state);
     const attempts = new Attempts({ ports, run, scope, running, numbers, ended: (end) => this.#attemptEnded(end) });
@@ -289,6 +297,8 @@ export class ActiveRun {
     for (const decision of advance(this.#state, context)) {
       // An earlier decision of this round may have ended the iteration of this one.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
+      // A step whose outputs exceed the limit ends the run: nothing follows its end in the journal.
+      if (this.#state.finished !== null) break;
       // The store computes the fact of a `state` step, and the next decisions depend on it.
       if (this.#tail.isCompleting) break;
       // Yields only after some progress in this turn, so that a round never repeats without any.
@@ -344,8 +354,12 @@ export class ActiveRun {
   /** An asynchronous attempt has ended. */
   #attemptEnded(end: AttemptEnd | StateAttempt): void {
     this.#guarded(() => {
+      // Another attempt has ended the run, by the size of its outputs, in the same turn.
+      if (this.#state.finished !== null) return;
       this.#recorder.recordEnd(end);
-      this.tick();
+      // The store completes a state step, and everything else waits for that.
+      if (this.#tail.isCompleting) this.#tail.append(null);
+      else this.tick();
     });
   }
 

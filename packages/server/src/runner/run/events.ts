@@ -18,6 +18,7 @@ function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attemp
         status: 'success',
         output: fact.outputs,
         durationMs: fact.durationMs,
+        ...(fact.metadata?.pinned === true && { isPinned: true }),
         ...(fact.respond && { respond: fact.respond }),
       };
     case 'step_failed':
@@ -35,8 +36,9 @@ function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attemp
       return { ...status, status: 'skipped' };
     case 'step_resumed':
     case 'step_started':
-    case 'loop_started':
       return { ...status, status: 'running' };
+    case 'loop_started':
+      return { ...status, status: 'running', total: fact.items.length };
   }
 }
 

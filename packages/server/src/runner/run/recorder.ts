@@ -1,13 +1,19 @@
 import {
   applyFact,
   type Fact,
+  type Failure,
   type LaterNumbers,
+  maxOutputs,
+  outputFailure,
   type RunFinished,
   type RunState,
   type StepFailed,
   type StepResumed,
   type StepState,
+  type StepSucceeded,
+  sizeFailure,
   stepAt,
+  valueSize,
 } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
@@ -26,6 +32,8 @@ interface RecorderParts {
   readonly inherited: ReadonlySet<StepState>;
   /** The offsets that turn its attempt numbers into those that its log shows. */
   readonly numbers: LaterNumbers;
+  /** The limit of the run's outputs, in characters of JSON. */
+  readonly maxSize: number;
 }
 
 /** Records the facts of one run: each goes into the state, into the journal, and to subscribers as an event. */
@@ -37,6 +45,33 @@ export class Recorder {
   }
 
   record(fact: Fact): void {
+    this.#record(fact);
+  }
+
+  /** False if a failure is recorded instead. */
+  #record(fact: Fact): boolean {
+    if (fact.kind === 'step_succeeded') return this.#recordSuccess(fact);
+    this.#store(fact);
+    return true;
+  }
+
+  /** Outputs that are too large are not stored: a failure replaces them, of the step or of the whole run. */
+  #recordSuccess(fact: StepSucceeded): boolean {
+    const { state, maxSize } = this.#parts;
+    const size = valueSize(fact.outputs, Math.min(maxOutputs, maxSize - state.size));
+    const isRunTooLarge = state.size + size > maxSize;
+    const failure = isRunTooLarge ? sizeFailure(maxSize) : outputFailure(size);
+    if (failure === null) {
+      this.#store(fact);
+      return true;
+    }
+    this.#store(failedInstead(fact, failure));
+    if (!isRunTooLarge) return false;
+    this.finish({ kind: 'run_finished', at: fact.at, status: 'failed', output: null, failure, nodeId: fact.nodeId });
+    return false;
+  }
+
+  #store(fact: Fact): void {
     const { run, state, tail } = this.#parts;
     const attempt = this.#attemptOf(fact);
     applyFact(state, fact);
@@ -59,8 +94,8 @@ export class Recorder {
     if ('request' in end)
       tail.complete(new StateCompletion(end, { ...run, attemptOf: (fact) => this.#attemptOf(fact) }));
     else {
-      this.record(end.fact);
-      tail.start(end.starts);
+      // A step that failed for the size of its outputs starts nothing, like every step that fails.
+      if (this.#record(end.fact)) tail.start(end.starts);
     }
   }
 
@@ -92,6 +127,13 @@ export class Recorder {
     const { state, running } = this.#parts;
     for (const attempt of running.abortAllBut(state.open)) this.record(stopped(attempt, { at, reason }));
   }
+}
+
+/** Another attempt would have the same outputs, so there is none. */
+function failedInstead(fact: StepSucceeded, failure: Failure): StepFailed {
+  const { nodeId, frame, at, attempt, durationMs, usage } = fact;
+  const about = { nodeId, frame, at, attempt, durationMs, ...(usage !== undefined && { usage }) };
+  return { kind: 'step_failed', ...about, failure, retryAt: null };
 }
 
 /** An answer after a step belongs to the attempt that has succeeded, any other to the next one. */

@@ -5,6 +5,7 @@ import {
   type LaterNumbers,
   Meter,
   type RunScope,
+  type SlicedWork,
   type StateRequest,
   StepError,
   type StepOutcome,
@@ -17,6 +18,7 @@ import { type Attempt, workOf } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
 import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
+import { inSlices } from './slices.ts';
 
 /** An attempt whose outputs depend on a stored value, which only the transaction that stores its fact reads. */
 export interface StateAttempt {
@@ -74,6 +76,7 @@ export class Attempts {
 
   #prepare(step: StepState, number: number, signal: AbortSignal): Attempt {
     const { run } = this.#parts;
+    const meter = new Meter(this.#parts.ports.clock.monotonic);
     return {
       executionId: run.id,
       workflowId: run.workflowId,
@@ -87,22 +90,33 @@ export class Attempts {
       // A replay begins with facts of the execution that it replays.
       now: Math.max(step.openedAt ?? 0, run.startedAt),
       signal,
-      meter: new Meter(this.#parts.ports.clock.monotonic),
-      model: this.#modelFor(step, number, signal),
+      meter,
+      model: this.#modelFor(step, number, { signal, meter }),
     };
   }
 
   /** The model for a node that uses one. Subscribers of the run receive its text as it is generated. */
-  #modelFor({ node, frame }: StepState, number: number, signal: AbortSignal): BoundModel | null {
+  #modelFor(
+    { node, frame }: StepState,
+    number: number,
+    limits: { readonly signal: AbortSignal; readonly meter: Meter },
+  ): BoundModel | null {
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
-    const { askModel, tokens, work } = ports;
+    const { askModel, tokens, work, turns } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
     const current = workOf({ executionId: run.id, step: { node } });
-    const ask: typeof askModel = (...call) => continued(work, current, askModel(...call));
+    const caller = {
+      ...limits,
+      inSlices: <Result>(long: SlicedWork<Result>) => inSlices(long, { turns, work, current, ...limits }),
+    };
     const shown = number + this.#parts.numbers.addedTo(key);
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
-    return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
+    return new BoundModel({
+      ask: (request, listen) => continued(work, current, askModel(request, { ...caller, listen })),
+      node,
+      listen: () => tokens(speaker),
+    });
   }
 
   /** Awaits an asynchronous attempt, up to its time limit. */

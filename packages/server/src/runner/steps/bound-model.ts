@@ -4,6 +4,7 @@ import {
   type ModelPort,
   type ModelPrices,
   type ModelPrompt,
+  type ModelRequest,
   type ModelSettings,
   type ModelUsage,
   missingConnection,
@@ -14,29 +15,27 @@ import {
   StepError,
   type SubComponent,
 } from '@millrace/core';
-import type { RunnerPorts, Tokens } from '../ports.ts';
+import type { Tokens } from '../ports.ts';
 
 interface BoundModelParts {
-  readonly ask: RunnerPorts['askModel'];
+  /** Calls a model for this attempt. */
+  readonly ask: (request: ModelRequest, listen: ((text: string) => void) | undefined) => Promise<ModelAnswer>;
   readonly node: PlanNode;
-  readonly signal: AbortSignal;
   /** Publishes the text as it is generated; null if there are no subscribers. */
   readonly listen: () => Tokens | null;
 }
 
 /** The model of one attempt of a node: calls it with the node's settings, and counts the usage. */
 export class BoundModel implements ModelPort {
-  readonly #ask: RunnerPorts['askModel'];
+  readonly #ask: BoundModelParts['ask'];
   readonly #node: PlanNode;
-  readonly #signal: AbortSignal;
   readonly #listen: () => Tokens | null;
   #tokens: Tokens | null = null;
   #usage: ModelUsage = noUsage;
 
-  constructor({ ask, node, signal, listen }: BoundModelParts) {
+  constructor({ ask, node, listen }: BoundModelParts) {
     this.#ask = ask;
     this.#node = node;
-    this.#signal = signal;
     this.#listen = listen;
   }
 
@@ -62,7 +61,7 @@ export class BoundModel implements ModelPort {
     const settings = settingsOf(this.#node);
     const request = { ...asked, settings: isAside ? { ...settings, responseFormat: null, maxTokens: null } : settings };
     try {
-      const answer = await this.#ask(request, this.#signal, tokens === null ? undefined : (text) => tokens.push(text));
+      const answer = await this.#ask(request, tokens === null ? undefined : (text) => tokens.push(text));
       this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
       return answer;
     } finally {

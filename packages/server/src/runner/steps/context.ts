@@ -13,6 +13,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   plannedConnection,
+  runThrough,
   type Scope,
   type Script,
   type ScriptResult,
@@ -106,11 +107,11 @@ export class Context implements StepContext {
   get meter(): Meter {
     return this.#attempt.meter;
   }
-  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result> {
+  readonly inSlices = <Result>(work: SlicedWork<Result>): Result | Promise<Result> => {
     const { turns, work: record } = this.#ports;
     const { meter, signal } = this.#attempt;
     return inSlices(work, { turns, work: record, current: workOf(this.#attempt), meter, signal });
-  }
+  };
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);
   }
@@ -121,7 +122,8 @@ export class Context implements StepContext {
     return this.#ports.schemaIssue(schema, value, this.#attempt.meter);
   }
   runScript(script: Script): Promise<ScriptResult> {
-    return this.#continued(this.#ports.runScript(script, this.#attempt));
+    const { workflowId, signal, meter } = this.#attempt;
+    return this.#continued(this.#ports.runScript(script, { workflowId, signal, meter, inSlices: this.inSlices }));
   }
 
   /** The component continues when the operation has ended. */
@@ -130,7 +132,7 @@ export class Context implements StepContext {
   }
 
   #resolve(config: CompiledConfig): Json {
-    return resolveFor(this.#ports, this.#attempt, { config });
+    return runThrough(resolveFor(this.#ports, this.#attempt, { config }));
   }
 }
 

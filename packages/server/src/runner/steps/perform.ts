@@ -16,6 +16,8 @@ import {
   type PauseRequest,
   retryDelay,
   retryRule,
+  runThrough,
+  type SlicedWork,
   type Step,
   StepError,
   type StepOutcome,
@@ -47,30 +49,55 @@ export function pinnedOutput(
 function pinnedResult({ step, trigger }: Attempt, pinned: JsonObject): StepResult {
   const route = own(pinned, 'route');
   // A switch passes its input on, also if only its route is pinned.
-  const outputs = step.node.component.type === switchType ? { output: inputOf(step, trigger), ...pinned } : pinned;
+  const outputs =
+    step.node.component.type === switchType ? { output: runThrough(inputOf(step, trigger)), ...pinned } : pinned;
   return { outputs, metadata: { pinned: true }, ...(typeof route === 'string' && { route }) };
 }
 
 /** Calls the component. Nothing else does. Throws what the component throws. */
 export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
-  const { step, trigger } = attempt;
-  const { component, config } = step.node;
+  const { step } = attempt;
+  const { component } = step.node;
   const pinned = pinnedOutput(step, attempt.run);
   if (pinned !== undefined) return pinnedResult(attempt, pinned);
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
-  if (step.resumed !== null) return resume(attempt, step.resumed);
+  const ctx = new Context(ports, attempt);
+  if (step.resumed !== null) return resume(attempt, step.resumed, ctx);
   checkSubComponents(attempt);
   const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
-  const resolved = resolveFor(ports, attempt, { config, component });
-  return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
+  return after(ctx, stepOf(ports, attempt, ctx), run);
+}
+
+/** The step as its component gets it. */
+function* stepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context): SlicedWork<Step<Json>> {
+  const { step, trigger, meter } = attempt;
+  const { component, config } = step.node;
+  const resolved = yield* resolveFor(ports, attempt, { config, component });
+  return { input: yield* inputOf(step, trigger, meter), config: resolved, ctx };
+}
+
+/** Acts when the work before is done, which may take several turns. */
+function after<Found>(
+  { inSlices, meter }: Context,
+  work: SlicedWork<Found>,
+  act: (found: Found) => StepOutcome | Promise<StepOutcome>,
+): StepOutcome | Promise<StepOutcome> {
+  const found = inSlices(work);
+  const metered = (value: Found): StepOutcome | Promise<StepOutcome> => {
+    meter.beginSlice();
+    const outcome = act(value);
+    meter.endSlice();
+    return outcome;
+  };
+  return found instanceof Promise ? found.then(metered) : metered(found);
 }
 
 /** The result of an attempt that paused and has been answered. */
-function resume({ step, trigger }: Attempt, resumed: Resumed): StepResult {
+function resume({ step, trigger, meter }: Attempt, resumed: Resumed, ctx: Context): StepOutcome | Promise<StepOutcome> {
   const { resume: goOn, type } = step.node.component;
   // A component that can pause must have `resume`: otherwise it is an error of its author.
   if (goOn === undefined) throw new Error(`'${type}' paused and has no resume`);
-  return goOn({ input: inputOf(step, trigger), ...shown(resumed) });
+  return after(ctx, inputOf(step, trigger, meter), (input) => goOn({ input, ...shown(resumed) }));
 }
 
 type Resumed = NonNullable<StepState['resumed']>;

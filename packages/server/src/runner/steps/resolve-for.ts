@@ -1,4 +1,11 @@
-import { type CompiledConfig, type Component, isSentFrom, type Json, resolveConfig } from '@millrace/core';
+import {
+  type CompiledConfig,
+  type Component,
+  isSentFrom,
+  type Json,
+  resolvingConfig,
+  type SlicedWork,
+} from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 
@@ -11,9 +18,9 @@ export function resolveFor(
   { placeholder }: Pick<RunnerPorts, 'placeholder'>,
   { scope, now, run, placeholders, meter }: Pick<Attempt, 'scope' | 'now' | 'run' | 'placeholders' | 'meter'>,
   { config, component }: { readonly config: CompiledConfig; readonly component?: Component<never> },
-): Json {
+): SlicedWork<Json> {
   const names = run.variables?.secrets ?? [];
-  if (names.length === 0) return resolveConfig(config, scope, { now, meter });
+  if (names.length === 0) return resolvingConfig(config, scope, { now, meter });
   const secrets = {
     has: (name: string) => names.includes(name),
     isSentFrom: (path: string) => component !== undefined && isSentFrom(path, component),
@@ -25,5 +32,5 @@ export function resolveFor(
       return text;
     },
   };
-  return resolveConfig(config, scope, { now, secrets, meter });
+  return resolvingConfig(config, scope, { now, secrets, meter });
 }

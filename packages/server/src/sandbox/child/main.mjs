@@ -1,5 +1,6 @@
 /**
- * The process in which users' code runs: it reads one request per line and answers each with one line. It runs one
+ * The process in which users' code runs: a request is two lines, the code and the values in scope, and its answer is one
+ * line. It runs one
  * script at a time, each in its own isolate, which is discarded afterwards. The code that it runs may take over the
  * whole process, so it holds nothing but the request, and the parent does not trust its answers.
  *
@@ -25,9 +26,10 @@ const timeout = { timeout: Number(timeoutMs) };
 
 /**
  * @param {Room} room
- * @param {{ language: string, source: string, scope: string, world?: { now: number, seed: number } }} request
+ * @param {{ language: string, source: string, world?: { now: number, seed: number } }} request
+ * @param {string} scope
  */
-async function run({ isolate, context, verbs }, { language, source, scope, world }) {
+async function run({ isolate, context, verbs }, { language, source, world }, scope) {
   if (world !== undefined) await verbs.enter.apply(undefined, [world.now, world.seed], timeout);
   const compiled = compile(isolate, language, source);
   if (!(await verbs.isBody.apply(undefined, [compiled.body], timeout))) {
@@ -79,13 +81,16 @@ function openRoom() {
 /** @type {Room | null} */
 let room = openRoom();
 
-/** @param {string} line */
-async function serve(line) {
+/**
+ * @param {string} code
+ * @param {string} scope
+ */
+async function serve(code, scope) {
   /** @type {unknown} */
   let answer;
   const own = room ?? openRoom();
   try {
-    answer = await run(own, JSON.parse(line));
+    answer = await run(own, JSON.parse(code), scope);
   } catch (error) {
     answer = JSON.stringify({ ...explain(error), ...(await linesOf(own)) });
   }
@@ -97,16 +102,28 @@ async function serve(line) {
 
 /** @type {string[]} */
 let pieces = [];
-process.stdin.setEncoding('utf8');
-process.stdin.on('data', (/** @type {string} */ chunk) => {
-  const end = chunk.indexOf('\n');
-  if (end < 0) {
-    pieces.push(chunk);
+/** @type {string | null} */
+let code = null;
+
+/** @param {string} line */
+function take(line) {
+  if (code === null) {
+    code = line;
     return;
   }
-  const line = [...pieces, chunk.slice(0, end)].join('');
-  pieces = [];
-  void serve(line);
+  void serve(code, line);
+  code = null;
+}
+
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (/** @type {string} */ chunk) => {
+  const ends = chunk.split('\n');
+  const begun = ends.pop() ?? '';
+  for (const end of ends) {
+    take([...pieces, end].join(''));
+    pieces = [];
+  }
+  pieces.push(begun);
 });
 // The parent has ended. A script may be running: only a signal is certain to end it.
 process.stdin.on('end', () => {

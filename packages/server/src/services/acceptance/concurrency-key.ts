@@ -1,5 +1,7 @@
 import {
   ExpressionError,
+  type Json,
+  jsonSize,
   Problem,
   parseTemplate,
   renderTemplate,
@@ -23,13 +25,20 @@ export function concurrencyKeyOf(
   if (concurrency === null || concurrencyKey === null) return null;
   try {
     const value = renderTemplate(parseTemplate(concurrencyKey), scopeOf(trigger));
-    const key = typeof value === 'string' ? value : JSON.stringify(value);
-    if (key.length <= maxKeyLength) return key;
+    const key = keyOf(value);
+    if (key !== null) return key;
     throw new Problem('invalid', `The workflow's concurrency_key gives a key of more than ${maxKeyLength} characters.`);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new Problem('invalid', `The workflow's concurrency_key has no value for this payload: ${error.reason}`);
   }
+}
+
+/** The text of a key; null if it is too long. A value of several megabytes is not written only to be rejected. */
+function keyOf(value: Json): string | null {
+  if (typeof value !== 'string' && jsonSize(value, maxKeyLength) > maxKeyLength) return null;
+  const key = typeof value === 'string' ? value : JSON.stringify(value);
+  return key.length <= maxKeyLength ? key : null;
 }
 
 /** The values that exist before the run does. */

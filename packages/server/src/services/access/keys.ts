@@ -31,6 +31,9 @@ interface KeysPorts {
   readonly clock: Clock;
 }
 
+/** One for each program that a user connects; the list of them has no pages. */
+const maxKeys = 100;
+
 export function createKeys({ store, clock }: KeysPorts): Keys {
   return {
     async issue(user, { name, scope, expiresAt }) {
@@ -40,7 +43,9 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
       }
       const key = newApiKey();
       const words = { userId: user.id, name, scope, expiresAt, at };
-      return { apiKey: await store.keys.insert({ ...words, ...storedForm(key) }), key };
+      const apiKey = await store.keys.insertAtMost({ ...words, ...storedForm(key), most: maxKeys });
+      if (apiKey === 'full') throw tooMany();
+      return { apiKey, key };
     },
     list: (user) => store.keys.listOf(user.id),
     async find(user, id) {
@@ -52,6 +57,11 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
       if (!(await store.keys.revoke({ userId: user.id, id, at: clock.now() }))) throw keyNotFound();
     },
   };
+}
+
+function tooMany(): Problem {
+  const msg = `You have ${maxKeys} API keys: revoke one first.`;
+  return new Problem('invalid', [{ type: 'too_many', loc: ['body'], msg }]);
 }
 
 /** The error for a key that does not exist or belongs to another user. */

@@ -1,4 +1,4 @@
-import { type Instant, Problem, type User } from '@millrace/core';
+import { type ApiKey, type Instant, Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newApiKey } from '../../ground/ids.ts';
 import type { Passwords } from '../../secrets/password.ts';
@@ -14,10 +14,15 @@ export interface Login extends IssuedKey {
 /** Issues login keys: they expire after a week, and a new password revokes them. */
 export interface Logins {
   /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
-  logIn(username: string, password: string): Promise<Login>;
-  /** Issues a login key to a user who was authenticated in another way. @param until it expires at this time at the latest */
-  issue(user: User, until?: Instant | null): Promise<Login>;
+  logIn(username: string, password: string, use: LoginUse): Promise<Login>;
+  /** Opens the session of a user who was authenticated in another way. @param until it ends at this time at the latest */
+  openSession(user: User, until?: Instant | null): Promise<Login>;
+  /** Extends the key of a session that is in use; null if that is not due yet, or not possible any more. */
+  renew(session: ApiKey): Promise<ApiKey | null>;
 }
+
+/** What a login key is for: a program logs in again after a week, the session of a browser can be renewed. */
+export type LoginUse = 'program' | 'session';
 
 interface LoginsPorts {
   readonly store: Pick<Store, 'users' | 'keys'>;
@@ -25,29 +30,41 @@ interface LoginsPorts {
   readonly passwords: Passwords;
 }
 
+const dayMs: Instant = 24 * 60 * 60 * 1000;
+
 /** A week: a browser in use stays logged in over a weekend, and an abandoned one does not stay logged in for long. */
-const loginMs: Instant = 7 * 24 * 60 * 60 * 1000;
+const loginMs: Instant = 7 * dayMs;
+
+/** A session is renewed at most once a day, so that opening a page rarely writes to the database. */
+const renewEveryMs: Instant = dayMs;
+
+/** A quarter: a stolen cookie stops working, and nobody has to log in more than four times a year. */
+const maxSessionDays = 90;
 
 export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
-  async function issue(user: User, until: Instant | null = null): Promise<Login> {
+  async function issue(user: User, use: LoginUse, until: Instant | null = null): Promise<Login> {
     const key = newApiKey();
     const at = clock.now();
     const words = { name: 'login', scope: 'full', byLogin: true } as const;
-    const expiresAt = Math.min(at + loginMs, until ?? Number.POSITIVE_INFINITY);
-    return {
-      user,
-      key,
-      apiKey: await store.keys.insert({ userId: user.id, ...words, ...storedForm(key), expiresAt, at }),
-    };
+    const atMost = until ?? Number.POSITIVE_INFINITY;
+    const expiresAt = Math.min(at + loginMs, atMost);
+    const renewableUntil = use === 'session' ? Math.min(at + maxSessionDays * dayMs, atMost) : null;
+    const newKey = { userId: user.id, ...words, ...storedForm(key), expiresAt, renewableUntil, at };
+    return { user, key, apiKey: await store.keys.insert(newKey) };
   }
 
   return {
-    issue,
-    async logIn(username, password) {
+    openSession: (user, until) => issue(user, 'session', until),
+    async renew({ id, expiresAt }) {
+      const next = clock.now() + loginMs;
+      if (expiresAt === null || next - expiresAt < renewEveryMs) return null;
+      return store.keys.renew({ id, expiresAt: next });
+    },
+    async logIn(username, password, use) {
       const found = await store.users.passwordOf(username);
       const isRight = await passwords.matches(password, found?.hash ?? null);
       if (found === null || !isRight) throw wrongLogin();
-      const login = await issue(found.user);
+      const login = await issue(found.user, use);
       // A new password revokes the login keys that exist then; this key may have been created later with the old
       // password.
       if ((await store.users.passwordOf(username))?.hash !== found.hash) {

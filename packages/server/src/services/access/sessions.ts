@@ -20,8 +20,17 @@ export interface Sessions {
    * @throws Problem `not_authenticated` if the password has changed again
    */
   reopen(user: User, password: string): Promise<Login>;
+  /** The session with this key, renewed if that is due; null with any other text. */
+  resume(sessionKey: string): Promise<Resumed | null>;
   /** Revokes the key of a session; does nothing with any other text. */
   close(sessionKey: string): Promise<void>;
+}
+
+/** A session that continues. */
+interface Resumed {
+  readonly user: User;
+  /** The session with its later expiry; null if it was not renewed. */
+  readonly renewed: Login | null;
 }
 
 interface SessionsPorts {
@@ -38,21 +47,28 @@ export function createSessions({ store, clock, logins, firstLogin, authenticatio
     if (identity === null) throw new Problem('not_authenticated', 'Invalid API key.');
     const { user, key } = identity;
     if (key.scope !== 'full') throw new Problem('key_scope', 'This API key may only start workflows by webhook.');
-    return logins.issue(user, key.expiresAt);
+    return logins.openSession(user, key.expiresAt);
   }
 
   return {
     async open(proof) {
       switch (proof.kind) {
         case 'password':
-          return logins.logIn(proof.username, proof.password);
+          return logins.logIn(proof.username, proof.password, 'session');
         case 'key':
           return openWithKey(proof.key);
         case 'setup':
-          return firstLogin.redeem(proof.token, (admin) => logins.issue(admin));
+          return firstLogin.redeem(proof.token, (admin) => logins.openSession(admin));
       }
     },
-    reopen: ({ username }, password) => logins.logIn(username, password),
+    reopen: ({ username }, password) => logins.logIn(username, password, 'session'),
+    async resume(sessionKey) {
+      const identity = await authentication.identify(sessionKey);
+      if (identity?.key.byLogin !== true) return null;
+      const renewed = await logins.renew(identity.key);
+      const { user } = identity;
+      return { user, renewed: renewed && { user, key: sessionKey, apiKey: renewed } };
+    },
     async close(sessionKey) {
       const identity = await authentication.identify(sessionKey);
       if (identity?.key.byLogin !== true) return;

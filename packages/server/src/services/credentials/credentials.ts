@@ -95,6 +95,9 @@ const maxTries = 5;
 /** Uses listed with a rejected deletion: as many as a page of a list has by default. */
 const listedUses = 50;
 
+/** All users share them; their lists and checks were tested with as many. */
+const maxCredentials = 1000;
+
 export function createCredentials(ports: CredentialsPorts): Credentials {
   const { store, clock, vault, log } = ports;
   const updates = new Queues();
@@ -117,10 +120,12 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
           name,
           credentialType,
           masked,
+          most: maxCredentials,
           seal: (subject) => sealSecret(vault, subject, secret),
           at: clock.now(),
         }),
       );
+      if (credential === 'full') throw tooMany();
       log.info(
         { ...actor, credentialId: credential.id, fields: ['name', ...detailFields(given)] },
         'credential created',
@@ -149,6 +154,11 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
     },
     uses: (id, page) => store.credentials.uses({ ids: [id], ...page }),
   };
+}
+
+function tooMany(): Problem {
+  const msg = `There are ${maxCredentials} credentials: delete one first.`;
+  return new Problem('invalid', [{ type: 'too_many', loc: ['body'], msg }]);
 }
 
 async function update(ports: CredentialsPorts, id: number, change: CredentialChange): Promise<Credential> {

@@ -1,7 +1,6 @@
 import {
   appliedChanges,
   type Catalogue,
-  type Credential,
   checkDsl,
   type DslCheck,
   type DslIssue,
@@ -30,11 +29,12 @@ import type { GraphChange, VersionedGraph } from '../../store/graphs.ts';
 import type { Rewrite, WorkflowFields } from '../../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from '../access/access.ts';
 import type { Checked } from '../validation/callees.ts';
-import { graphWorld, type WorldPorts } from '../validation/graph-world.ts';
+import { credentialsIn, graphWorld, type WorldPorts } from '../validation/graph-world.ts';
 import { warmFor } from '../validation/warm-up.ts';
 import type { GraphViews } from '../workflows/graph-views.ts';
 import { editOf } from '../workflows/graphs.ts';
 import type { Workflows } from '../workflows/workflows.ts';
+import { credentialIds, credentialLabels } from './credential-labels.ts';
 
 /** Workflows as YAML texts. */
 export interface Dsl {
@@ -49,6 +49,25 @@ export interface Dsl {
   import(user: User, source: DslSource): Promise<Imported>;
   /** As far as the user may see the workflow. */
   export(user: User, workflow: Workflow): Promise<string>;
+  /** What a text would make of a workflow, whose slug it keeps. Stores nothing. */
+  read(user: User, workflow: Workflow, text: string): Promise<TextReading>;
+}
+
+/** What a text would make of a workflow. */
+export interface TextReading {
+  readonly check: DslCheck;
+  /** Null if the text has errors that prevent storing it. */
+  readonly result: ReadWorkflow | null;
+}
+
+interface ReadWorkflow {
+  readonly workflow: Workflow;
+  /** Its ids are those of the text. */
+  readonly graph: Graph;
+  /** The nodes whose position is in the text. */
+  readonly placed: ReadonlySet<string>;
+  /** The text that an export would return after the changes. */
+  readonly canonical: string;
 }
 
 /** A text to store. */
@@ -86,15 +105,33 @@ export function createDsl(ports: DslPorts): Dsl {
       return { ...(await store(ports, user, { wanted, publish })), issues };
     },
     async export(user, workflow) {
-      const graph = await ports.graphViews.current(user, workflow);
-      const credentials = labelsOf(await ports.store.credentials.names());
-      const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
-      const text = printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+      const text = await print(ports, user, workflow, await ports.graphViews.current(user, workflow));
       const reason = textTooLarge(text);
       if (reason === null) return text;
       throw new Problem('conflict', `The workflow is too large for a text that can be imported. ${reason}`);
     },
+    async read(user, workflow, text) {
+      const check = await checkText(ports, user, { text, slug: workflow.slug });
+      const { workflow: wanted } = check;
+      return { check, result: wanted === null ? null : await resultOf(ports, user, workflow, wanted) };
+    },
   };
+}
+
+async function print(ports: DslPorts, user: User, workflow: Workflow, graph: Graph): Promise<string> {
+  const credentials = await credentialLabels(ports.store, credentialsIn(graph.nodes));
+  const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
+  return printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+}
+
+/** The workflow after the changes of a text; references that its writer may not see stay. */
+async function resultOf(ports: DslPorts, user: User, stored: Workflow, wanted: DslWorkflow): Promise<ReadWorkflow> {
+  const before = await ports.graphs.current(stored);
+  const known = await slugsIn(ports, user, stored, before);
+  const { graph, placed } = withStoredPlaces(withUnseenCalls(wanted, before, known), before);
+  const fields = withUnseenHandler(fieldsOf(wanted, stored.isActive), stored, known);
+  const workflow = { ...stored, ...fields, slug: stored.slug };
+  return { workflow, graph, placed, canonical: await print(ports, user, workflow, graph) };
 }
 
 async function checkText(
@@ -133,33 +170,12 @@ async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Prom
     [...new Set(slugs)].map((slug) => visible(() => loadWorkflow(ports.store, user, slug))),
   );
   return {
-    credentials: mentions.credentials.length === 0 ? new Map() : idsByName(await ports.store.credentials.names()),
+    credentials: await credentialIds(
+      ports.store,
+      mentions.credentials.map(({ name }) => name),
+    ),
     workflows: new Map(found.filter((workflow) => workflow !== null).map(({ slug, id }) => [slug, id])),
   };
-}
-
-type Named = Pick<Credential, 'id' | 'name'>;
-
-/** Null for a name that several credentials share. Each of those has a label with its id, which exported texts use. */
-function idsByName(credentials: readonly Named[]): Map<string, number | null> {
-  const ids = new Map<string, number | null>();
-  for (const { id, name } of credentials) ids.set(name, ids.has(name) ? null : id);
-  // A credential whose name equals such a label takes precedence.
-  for (const credential of credentials) {
-    const label = labelOf(credential);
-    if (ids.get(credential.name) === null && !ids.has(label)) ids.set(label, credential.id);
-  }
-  return ids;
-}
-
-/** The name of each credential in a text. */
-function labelsOf(credentials: readonly Named[]): Map<number, string> {
-  const ids = idsByName(credentials);
-  return new Map(credentials.map((one) => [one.id, ids.get(one.name) === null ? labelOf(one) : one.name]));
-}
-
-function labelOf({ id, name }: Named): string {
-  return `${name} (#${id})`;
 }
 
 /** The slugs of the workflows that a workflow refers to, as far as the user may see them: the text omits others. */
@@ -255,6 +271,17 @@ function withUnseenCalls(wanted: DslWorkflow, { nodes: stored }: Graph, known: K
     ...node,
     subworkflowId: unseen(node.subworkflowId, calls.get(node.nodeId) ?? null, known),
   }));
+  return { ...wanted, graph: { ...wanted.graph, nodes } };
+}
+
+/** A node whose position is not in the text stays where it is. */
+function withStoredPlaces(wanted: DslWorkflow, { nodes: stored }: Graph): DslWorkflow {
+  const known = new Map(stored.map((node) => [node.nodeId, node]));
+  const nodes = wanted.graph.nodes.map((node) => {
+    const own = known.get(node.nodeId);
+    const isMoved = wanted.placed.has(node.nodeId) || own?.componentType !== node.componentType;
+    return isMoved ? node : { ...node, positionX: own.positionX, positionY: own.positionY };
+  });
   return { ...wanted, graph: { ...wanted.graph, nodes } };
 }
 

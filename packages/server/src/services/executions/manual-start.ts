@@ -1,10 +1,11 @@
-import { type ExecutionStatus, type Json, Problem, type Workflow } from '@millrace/core';
+import { type Catalogue, type ExecutionStatus, type Json, Problem, type Workflow } from '@millrace/core';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
 import type { StartPorts } from '../acceptance/start-ports.ts';
+import { partUpTo } from './part-of-run.ts';
 
 /** A request to start a manual run. */
 export interface ManualStart {
@@ -17,6 +18,8 @@ export interface ManualStart {
   /** The version of the graph; null for the one that triggers run. */
   readonly version: number | 'draft' | null;
   /** Whether to wait until the run has ended. */
+  /** The last node to run; null for all nodes. */
+  readonly toNodeId: string | null;
   readonly wait: boolean;
   readonly idempotency: Idempotency | null;
 }
@@ -34,6 +37,7 @@ export interface ManuallyStarted {
 /** The dependencies of a manual start. */
 export interface ManualStartPorts extends StartPorts {
   readonly store: Pick<Store, 'executions' | 'graphs'>;
+  readonly catalogue: Catalogue;
 }
 
 /** How long a caller waits for a manual run: about as long as people wait, and proxies keep a connection open. */
@@ -87,11 +91,12 @@ async function startAt(ports: ManualStartPorts, begin: Begin, start: ManualStart
 }
 
 async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<NewExecution> {
-  const { triggers, inputSchemas, validity, clock } = ports;
+  const { triggers, inputSchemas, validity, catalogue, clock } = ports;
   const { workflow, graph, triggerNodeId, idempotency } = begin;
-  const { payload = triggers.manualPayload(graph, triggerNodeId), text } = start;
+  const { payload = triggers.manualPayload(graph, triggerNodeId), text, toNodeId } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
-  await validity.check(workflow, graph);
+  const part = toNodeId === null ? null : partUpTo(toNodeId, { graph, catalogue, triggerNodeId });
+  await validity.check(workflow, graph, part);
   const trigger = { payload, text };
   const at = clock.now();
   return {
@@ -103,6 +108,7 @@ async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart):
     concurrencyKey: concurrencyKeyOf(workflow, trigger),
     idempotency,
     isManual: true,
+    toNodeId,
     at,
   };
 }

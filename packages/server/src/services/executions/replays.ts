@@ -2,7 +2,7 @@ import {
   type Catalogue,
   type Execution,
   type ExecutionStatus,
-  forkJournal,
+  forkInSlices,
   type Graph,
   isEnded,
   type JsonObject,
@@ -14,6 +14,7 @@ import {
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { ExecutionDetail, Idempotency, OwnedExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
@@ -22,6 +23,7 @@ import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
+import { partUpTo } from './part-of-run.ts';
 import { retryRun } from './retries.ts';
 
 /** The node to replay from, with other values. */
@@ -31,6 +33,8 @@ export interface ReplayRequest {
   readonly overrides: Readonly<Record<string, JsonObject>>;
   /** The version of the graph; null for the one that the execution ran. */
   readonly version: number | null;
+  /** The last node to run; null for all nodes. If it is `fromNode`, only this node runs. */
+  readonly toNode: string | null;
   /** The same key for the same execution within 24 hours starts no other execution. */
   readonly idempotency: Idempotency | null;
 }
@@ -64,6 +68,8 @@ interface ReplaysPorts {
   readonly acceptance: Acceptance;
   readonly rejectedStarts: RejectedStarts;
   readonly clock: Clock;
+  /** A long journal is folded in several turns. */
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 export function createReplays(ports: ReplaysPorts): Replays {
@@ -83,22 +89,22 @@ function attemptOf(execution: OwnedExecution, trigger: 'retry' | 'replay'): Star
 }
 
 async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: ReplayRequest): Promise<Replayed> {
-  const { store, acceptance, catalogue, clock } = ports;
+  const { store, acceptance, catalogue, clock, turns } = ports;
   const source = await loadRun(store, id);
   const { status, workflowId, triggerNodeId } = source;
   const { graph, isKept } = await graphOf(ports, source, request.version);
-  const plan = planRun({ graph, catalogue, triggerNodeId });
+  const { fromNode, toNode: toNodeId } = request;
+  if (toNodeId !== null) partUpTo(toNodeId, { graph, catalogue, triggerNodeId });
+  const plan = planRun({ graph, catalogue, triggerNodeId, toNodeId });
   checkNames(request, plan);
   if (!isEnded(status)) throw conflict(`Only an execution that has ended can be replayed: it is ${status}.`);
   const workflow = await expectLive(store, workflowId);
   const overrides = new Map(Object.entries(request.overrides));
-  const facts = forkJournal({
-    plan,
-    source: { executionId: id, journal: source.journal },
-    fromNode: request.fromNode,
-    overrides,
-    isKept,
-  });
+  const pins = source.isManual ? pinsOf(plan) : new Map<string, JsonObject>();
+  const from = { executionId: id, journal: source.journal };
+  const facts = await turns.finish(
+    forkInSlices({ plan, source: from, fromNode, overrides, pins, isAlone: fromNode === toNodeId, isKept }),
+  );
   const trigger = overridden(source.trigger, overrides.get(triggerNodeId) ?? {});
   const at = clock.now();
   const replayed = await acceptance.accept({
@@ -109,6 +115,7 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
     trigger,
     concurrencyKey: concurrencyKeyOf(workflow, trigger),
     idempotency: acceptance.useOf(`replay:${id}`, request.idempotency),
+    toNodeId,
     // The replay of a manual run is a manual run.
     isManual: source.isManual,
     fork: { executionId: id, facts },
@@ -116,6 +123,14 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
   });
   const known = replayed.created ? null : await store.executions.byId(replayed.id);
   return { ...replayed, status: known?.status ?? 'pending' };
+}
+
+function pinsOf({ nodes }: Plan): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    [...nodes.values()].flatMap(({ nodeId, policies: { pinned_output: pin } }) =>
+      pin === undefined ? [] : [[nodeId, pin] as const],
+    ),
+  );
 }
 
 interface ReplayGraph {

@@ -16,7 +16,9 @@ export interface RetentionLimits {
 
 /** The dependencies of retention. */
 export interface RetentionPorts {
-  readonly store: Pick<Store, 'retention' | 'trash' | 'users'>;
+  readonly store: Pick<Store, 'retention' | 'trash' | 'users'> & {
+    readonly executions: Pick<Store['executions'], 'finishCancellations'>;
+  };
   readonly clock: Clock;
   readonly timers: Timers;
   readonly limits: RetentionLimits;
@@ -56,7 +58,7 @@ interface Seen {
 
 /**
  * Removes runs that are too old or too many, in small batches, and shrinks the database file. Also completes deletions
- * that were interrupted.
+ * and cancellations that were interrupted.
  */
 export class Retention {
   readonly #ports: RetentionPorts;
@@ -111,11 +113,12 @@ export class Retention {
     }
   }
 
-  /** In every round, because a full disk interrupts a deletion as the end of a process does. */
+  /** In every round, because a full disk interrupts a deletion or a cancellation as the end of a process does. */
   async #finishRemovals(): Promise<void> {
     const { store, clock } = this.#ports;
     await store.users.finishRemovals();
     await store.trash.finishRemovals({ at: clock.now() });
+    await store.executions.finishCancellations({ at: clock.now() });
   }
 
   async #prune(workflowId: number, ended: number): Promise<number> {

@@ -4,10 +4,11 @@ import {
   type Execution,
   Problem,
   planRun,
-  retryOf,
+  retryInSlices,
   standingEntries,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { ExecutionDetail, OwnedExecution, RetriedRun } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
@@ -20,6 +21,8 @@ interface RetryPorts {
   readonly catalogue: Catalogue;
   readonly acceptance: Pick<Acceptance, 'checkRoom'>;
   readonly clock: Clock;
+  /** A long journal is folded in several turns. */
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 /** Attempts, of which each fails only if another request has retried or deleted a run of this tree meanwhile. */
@@ -75,11 +78,11 @@ function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
  * @throws Problem `invalid` if that does not exist, or a step was performed
  */
 async function onVersion(
-  { store, catalogue, clock }: RetryPorts,
+  { store, catalogue, clock, turns }: RetryPorts,
   run: EndedBadly,
   version: number,
 ): Promise<RetriedRun> {
-  const { id, status, journal, workflowId, triggerNodeId } = run;
+  const { id, status, journal, workflowId, triggerNodeId, toNodeId } = run;
   const hasBegun = standingEntries(journal).some(({ fact }) => fact.kind !== 'run_finished');
   if (hasBegun) {
     throw invalidVersion(
@@ -89,7 +92,8 @@ async function onVersion(
   const found = await store.graphs.at({ workflowId, version });
   if (found === null) throw invalidVersion(`The workflow has no version ${version}, or it is no longer stored.`);
   const { graph } = found;
-  const { revoked } = retryOf({ plan: planRun({ graph, catalogue, triggerNodeId }), journal, at: clock.now() });
+  const plan = planRun({ graph, catalogue, triggerNodeId, toNodeId });
+  const { revoked } = await turns.finish(retryInSlices({ plan, journal, at: clock.now() }));
   return { id, status, afterSeq: journal.at(-1)?.seq ?? 0, revoked, paused: [], pin: { version, graph } };
 }
 
@@ -99,10 +103,10 @@ function invalidVersion(msg: string): Problem {
 
 /** The run, and the runs below it that continue with it. */
 async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly RetriedRun[]> {
-  const { store, clock } = ports;
+  const { store, clock, turns } = ports;
   const { id, status, journal } = run;
   const plan = await planOfRun(ports, run);
-  const retry = retryOf({ plan, journal, at: clock.now() });
+  const retry = await turns.finish(retryInSlices({ plan, journal, at: clock.now() }));
   const paused: ChildPaused[] = [];
   const below: RetriedRun[] = [];
   for (const fact of retry.paused) {

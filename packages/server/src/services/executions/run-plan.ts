@@ -6,14 +6,14 @@ interface RunPlanPorts {
   readonly catalogue: Catalogue;
 }
 
-type StoredRun = Pick<Execution, 'workflowId' | 'workflowVersion' | 'triggerNodeId'>;
+type StoredRun = Pick<Execution, 'workflowId' | 'workflowVersion' | 'triggerNodeId' | 'toNodeId'>;
 
 /** The plan that a stored run follows. @throws Problem `invalid` if its version is not stored or can no longer run */
 export async function planOfRun({ store, catalogue }: RunPlanPorts, run: StoredRun): Promise<Plan> {
-  const { workflowId, workflowVersion: version, triggerNodeId } = run;
+  const { workflowId, workflowVersion: version, triggerNodeId, toNodeId } = run;
   const graph = await store.graphs.pinned({ workflowId, version });
   if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
-  return planRun({ graph, catalogue, triggerNodeId });
+  return planRun({ graph, catalogue, triggerNodeId, toNodeId });
 }
 
 /** The same for displaying a run: null if its version can no longer run or is damaged. */

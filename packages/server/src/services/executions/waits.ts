@@ -1,22 +1,11 @@
-import {
-  applyFact,
-  type Catalogue,
-  type Execution,
-  type Instant,
-  isEnded,
-  isToCome,
-  type Json,
-  newRunState,
-  Problem,
-  standingEntries,
-  type User,
-} from '@millrace/core';
+import { type Catalogue, type Execution, formatInstant, isEnded, type Json, Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { ExecutionDetail } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
-import type { FoundWait, GivenAnswer, OpenWait } from '../../store/waits.ts';
+import type { GivenAnswer, OpenWait } from '../../store/waits.ts';
 import { mayWrite, standingOf } from '../access/access.ts';
-import { planOfShownRun } from './run-plan.ts';
+import { isStepToCome, type LinkedQuestion, linkedQuestion, type QuestionState } from './linked-question.ts';
 import type { LinkedStep, WaitLinks } from './wait-links.ts';
 
 /** A person's answer to a step that waits for it. */
@@ -33,15 +22,6 @@ export interface ShownWait extends OpenWait {
   readonly callbackUrl: string | null;
 }
 
-/** A question as the page of a link shows it. */
-export interface LinkedQuestion {
-  readonly confirmed: boolean;
-  /** Null if the run has not reached its step yet. */
-  readonly prompt: string | null;
-  /** Whether the link can still answer it. */
-  readonly isOpen: boolean;
-}
-
 /** Answers the waits of runs. */
 export interface Waits {
   /** The open waits of a run, as this user may see them. */
@@ -55,7 +35,10 @@ export interface Waits {
   call(token: string, body: () => Json): Promise<{ readonly executionId: string }>;
   /** @throws Problem `not_found` for a foreign link */
   question(token: string): Promise<LinkedQuestion>;
-  /** @throws Problem `not_found`; `conflict` if the question is answered already, or the link has expired */
+  /**
+   * Gives the answer of the link, and returns the question as it was before.
+   * @throws Problem `not_found`; `conflict` if the question is answered already, or the link has expired
+   */
   decideByLink(token: string, response: string): Promise<LinkedQuestion>;
 }
 
@@ -64,12 +47,14 @@ interface WaitsPorts {
   readonly catalogue: Catalogue;
   readonly links: WaitLinks;
   readonly clock: Clock;
+  /** A long journal is folded in several turns. */
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 const stage = 'step';
 
 export function createWaits(ports: WaitsPorts): Waits {
-  const { store, links, clock } = ports;
+  const { store, links } = ports;
   return {
     async of(user, detail) {
       if (isEnded(detail.status)) return [];
@@ -101,21 +86,44 @@ export function createWaits(ports: WaitsPorts): Waits {
       if ((await outcome) === 'answered') return { executionId };
       throw new Problem('conflict', 'This callback was already used, or no step waits for it any more.');
     },
-    question: async (token) => questionOf(ports, token),
+    question: async (token) => (await readAnswerLink(ports, token)).question,
     async decideByLink(token, response) {
-      const words = links.read(token);
-      if (words?.kind !== 'answer') throw unknownLink();
-      const { executionId, frame, nodeId, confirmed } = words;
-      const key = { executionId, frame, nodeId, stage } as const;
-      if (isLate(clock.now(), words, await store.waits.find(key))) {
-        throw new Problem('conflict', 'This link has expired.');
-      }
+      const { link, question } = await readAnswerLink(ports, token);
+      if (question.state.kind !== 'open') throw new Problem('conflict', whyClosed(question.state));
+      const { executionId, frame, nodeId, confirmed } = link;
       const answer = { kind: 'decision', confirmed, response, by: null } as const;
-      const outcome = await answerEarly(ports, { ...key, answer });
-      if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
-      throw new Problem('conflict', 'This question was already answered, or is no longer open.');
+      const outcome = await answerEarly(ports, { executionId, frame, nodeId, stage, answer });
+      if (outcome === 'closed') throw new Problem('conflict', whyClosed({ kind: 'answered_now' }));
+      return question;
     },
   };
+}
+
+async function readAnswerLink(ports: WaitsPorts, token: string) {
+  const link = ports.links.read(token);
+  const question = link?.kind === 'answer' ? await linkedQuestion(ports, link) : null;
+  if (link?.kind !== 'answer' || question === null) throw unknownLink();
+  return { link, question };
+}
+
+/** Why a link no longer answers its question. */
+function whyClosed(state: Exclude<QuestionState, { kind: 'open' }>): string {
+  switch (state.kind) {
+    case 'answered':
+      return `This question was already answered: ${answerWord(state)} at ${formatInstant(state.at)} UTC.`;
+    case 'answered_now':
+      return 'This question was already answered.';
+    case 'timed_out':
+      return `This link has expired. Nobody answered by ${formatInstant(state.at)} UTC, so the default answer counts: ${answerWord(state)}.`;
+    case 'expired':
+      return 'This link has expired.';
+    default:
+      return 'This question is no longer open.';
+  }
+}
+
+function answerWord({ confirmed }: { readonly confirmed: boolean }): string {
+  return confirmed ? 'approved' : 'declined';
 }
 
 function unknownLink(): Problem {
@@ -159,28 +167,6 @@ async function answerEarly(
   return waits.answer({ ...answer, early: true });
 }
 
-async function questionOf(ports: WaitsPorts, token: string): Promise<LinkedQuestion> {
-  const { store, links, clock } = ports;
-  const words = links.read(token);
-  const run = words?.kind === 'answer' ? await store.executions.byId(words.executionId) : null;
-  if (words?.kind !== 'answer' || run === null) throw unknownLink();
-  const { executionId, frame, nodeId, confirmed } = words;
-  const wait = await store.waits.find({ executionId, frame, nodeId, stage });
-  const prompt = wait?.pause?.kind === 'approval' ? wait.pause.prompt : null;
-  if (isLate(clock.now(), words, wait)) return { confirmed, prompt, isOpen: false };
-  return { confirmed, prompt, isOpen: wait?.isOpen ?? (await isStepToCome(ports, words)) };
-}
-
-/**
- * Milliseconds for which a link can answer a question without a timeout: 30 days, so that an old forgotten mail cannot.
- */
-const linkMs = 30 * 24 * 60 * 60 * 1000;
-
-function isLate(now: Instant, { until }: { readonly until: Instant | null }, wait: FoundWait | null): boolean {
-  const asked = wait?.pausedAt ?? Number.POSITIVE_INFINITY;
-  return now >= (until ?? wait?.pause?.until ?? asked + linkMs);
-}
-
 async function mayAnswer(
   { store }: WaitsPorts,
   user: User,
@@ -190,22 +176,4 @@ async function mayAnswer(
   const workflow = await store.workflows.byId(workflowId);
   const standing = workflow === null ? null : await standingOf(store, user, workflow);
   return standing !== null && mayWrite(standing);
-}
-
-interface ComingStepsPorts {
-  readonly store: Pick<Store, 'executions' | 'graphs' | 'waits'>;
-  readonly catalogue: Catalogue;
-}
-
-/** True if a step of a run has not paused yet and still may; the journal shows which steps no longer can. */
-async function isStepToCome(ports: ComingStepsPorts, step: LinkedStep): Promise<boolean> {
-  const { executionId, frame, nodeId } = step;
-  const { waits, executions } = ports.store;
-  if ((await waits.find({ executionId, frame, nodeId, stage: 'step' })) !== null) return false;
-  const run = await executions.detail(executionId);
-  const plan = run === null || isEnded(run.status) ? null : await planOfShownRun(ports, run);
-  if (run === null || plan === null) return false;
-  const state = newRunState(plan);
-  for (const { fact } of standingEntries(run.journal)) applyFact(state, fact);
-  return isToCome(state, step);
 }

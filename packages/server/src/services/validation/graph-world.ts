@@ -29,7 +29,8 @@ export interface WorldPorts extends CalleePorts {
 /** The state of this service that the checks of a graph need. */
 export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
   const { store, readTimetable } = ports;
-  const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
+  const named = await store.credentials.named(credentialsIn(checked.nodes));
+  const credentials = new Map(named.map((credential) => [credential.id, credential]));
   const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
   return {
     toolIssue: (id, request) => toolIssue(toolConfigs.get(id), request),
@@ -51,6 +52,12 @@ export function settingIssues(
     patternIssue,
     schemaIssue: (schema) => checkSchema(schema),
   };
+}
+
+/** The ids of the credentials that nodes name, in either field. */
+export function credentialsIn(nodes: Checked['nodes']): readonly number[] {
+  const ids = nodes.flatMap(({ config }) => [own(config, 'credential_id'), own(config, 'llm_credential_id')]);
+  return [...new Set(ids.filter((id) => typeof id === 'number'))];
 }
 
 /** The masked configs of the tool credentials that nodes use. */

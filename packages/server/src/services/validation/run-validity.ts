@@ -2,16 +2,20 @@ import {
   type Catalogue,
   calledSlug,
   checkCall,
-  checkVariables,
   type Graph,
   type GraphIssue,
   InvalidWorkflow,
   isError,
+  issuesInPart,
   type Node,
   noWorld,
-  validateGraph,
+  type SlicedWork,
+  validatingGraph,
+  variablesCheck,
   type Workflow,
 } from '@millrace/core';
+import type { Clock, Timers } from '../../ground/clock.ts';
+import { Turns } from '../../ground/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { type CalleePorts, findCallees } from './callees.ts';
 import { settingIssues, type WorldPorts } from './graph-world.ts';
@@ -22,13 +26,16 @@ import { settingIssues, type WorldPorts } from './graph-world.ts';
  */
 export interface RunValidity {
   /** The errors of the graph itself, computed once for each graph. */
-  errorsIn(graph: Graph): readonly GraphIssue[];
+  errorsIn(graph: Graph): SlicedWork<readonly GraphIssue[]>;
   /** True if it calls other workflows or names variables. */
   dependsOnOthers(graph: Graph): boolean;
   /** The errors in its calls of other workflows and its use of variables, in their current state. */
   outerErrors(workflowId: number, graph: Graph): Promise<readonly GraphIssue[]>;
-  /** @throws InvalidWorkflow with all errors, if there are any */
-  check(workflow: CheckedWorkflow, graph: Graph): Promise<void>;
+  /**
+   * @param part the nodes of a run of a part of the graph: errors elsewhere do not matter
+   * @throws InvalidWorkflow with all errors, if there are any
+   */
+  check(workflow: CheckedWorkflow, graph: Graph, part?: ReadonlySet<string> | null): Promise<void>;
 }
 
 type CheckedWorkflow = Pick<Workflow, 'id' | 'slug' | 'ownerId' | 'isPublic'>;
@@ -36,16 +43,19 @@ type CheckedWorkflow = Pick<Workflow, 'id' | 'slug' | 'ownerId' | 'isPublic'>;
 interface ValidityPorts extends CalleePorts, Pick<WorldPorts, 'readTimetable'> {
   readonly store: CalleePorts['store'] & Pick<Store, 'variables'>;
   readonly catalogue: Catalogue;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Pick<Timers, 'soon'>;
 }
 
 export function createRunValidity(ports: ValidityPorts): RunValidity {
   const { catalogue, readTimetable, store } = ports;
+  const turns = new Turns(ports);
   const world = { ...noWorld, ...settingIssues(readTimetable) };
   // Weak: a result lives as long as the graph is cached.
   const found = new WeakMap<Graph, readonly GraphIssue[]>();
 
-  function errorsIn(graph: Graph): readonly GraphIssue[] {
-    const errors = found.get(graph) ?? validateGraph(graph, catalogue, world).filter(isError);
+  function* errorsIn(graph: Graph): SlicedWork<readonly GraphIssue[]> {
+    const errors = found.get(graph) ?? (yield* validatingGraph(graph, catalogue, world)).filter(isError);
     found.set(graph, errors);
     return errors;
   }
@@ -60,10 +70,10 @@ export function createRunValidity(ports: ValidityPorts): RunValidity {
   async function errorsOfVariables({ id }: CheckedWorkflow, graph: Graph): Promise<readonly GraphIssue[]> {
     const nodes = graph.nodes.filter(mayNameVariables);
     if (nodes.length === 0) return [];
-    const variables = await store.variables.visibleTo({ workflowId: id });
+    const check = variablesCheck(await store.variables.visibleTo({ workflowId: id }));
     const issues = nodes.flatMap((node) => {
       const component = catalogue.get(node.componentType);
-      return component === undefined ? [] : checkVariables(node, component, variables);
+      return component === undefined ? [] : check(node, component);
     });
     return issues.filter(isError);
   }
@@ -79,8 +89,9 @@ export function createRunValidity(ports: ValidityPorts): RunValidity {
       const workflow = await store.workflows.byId(workflowId);
       return workflow === null ? [] : errorsOutside(workflow, graph);
     },
-    async check(workflow, graph) {
-      const errors = [...errorsIn(graph), ...(await errorsOutside(workflow, graph))];
+    async check(workflow, graph, part = null) {
+      const all = [...(await turns.finish(errorsIn(graph))), ...(await errorsOutside(workflow, graph))];
+      const errors = part === null ? all : issuesInPart(all, graph, part);
       if (errors.length > 0) throw new InvalidWorkflow(errors);
     },
   };

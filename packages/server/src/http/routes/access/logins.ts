@@ -22,7 +22,9 @@ export function addLogins(app: FastifyInstance, { logins, failedAuth }: LoginRou
     examples: [{ username: 'operator', password: 'correct horse battery' }],
     success: { status: 200, schema: login },
     handle: async ({ body, request }) => {
-      const { apiKey, key } = await failedAuth.guess(request.ip, () => logins.logIn(body.username, body.password));
+      const { apiKey, key } = await failedAuth.guess(request.ip, () =>
+        logins.logIn(body.username, body.password, 'program'),
+      );
       const expiresAt = apiKey.expiresAt ?? Number.POSITIVE_INFINITY;
       return { token: key, token_type: 'bearer', key_id: apiKey.id, expires_at: formatInstant(expiresAt) };
     },

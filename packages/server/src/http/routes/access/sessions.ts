@@ -1,4 +1,4 @@
-import { presentUser, sessionRequest, setupState, user } from '@millrace/contract';
+import { presentUser, sessionRequest, sessionState, setupState, user } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { FirstLogin } from '../../../services/access/first-login.ts';
@@ -19,7 +19,7 @@ interface SessionRoutes {
 const tag = 'Users';
 const path = '/api/v1/auth/session/';
 
-/** The endpoints with which a browser logs in and out. */
+/** The endpoints with which a browser logs in and out, and learns who is logged in. */
 export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
   const { sessions, firstLogin, sessionCookie, failedAuth, site } = routes;
   addPublicRoute(app, {
@@ -38,6 +38,22 @@ export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
       if (earlier !== null) await sessions.close(earlier);
       sessionCookie.set(request, reply, login);
       return presentUser(login.user);
+    },
+  });
+  addPublicRoute(app, {
+    method: 'GET',
+    path,
+    operationId: 'getSession',
+    summary: 'Reads who is logged in to this browser, and renews the session',
+    tag,
+    success: { status: 200, schema: sessionState },
+    handle: async ({ request, reply }) => {
+      const key = sessionCookie.read(request);
+      if (key !== null && !isSentByOwnPage(site, request)) throw foreignPage();
+      const session = key === null ? null : await sessions.resume(key);
+      if (session === null) return { user: null, setup_needed: await firstLogin.isNeeded() };
+      if (session.renewed !== null) sessionCookie.set(request, reply, session.renewed);
+      return { user: presentUser(session.user), setup_needed: false };
     },
   });
   addPublicRoute(app, {

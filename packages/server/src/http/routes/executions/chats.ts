@@ -6,12 +6,13 @@ import {
   chatRequest,
   presentChatTurn,
 } from '@millrace/contract';
-import { chatText, type ExecutionStatus, type Workflow } from '@millrace/core';
+import type { ExecutionStatus, Json, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { RunResult } from '../../../services/acceptance/result-waiters.ts';
 import type { Chats } from '../../../services/triggers/chats.ts';
-import { addRoute, type Caller, OtherAnswer } from '../../plumbing/route.ts';
+import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
+import { addRoute, type Caller, JsonText, OtherAnswer } from '../../plumbing/route.ts';
 import type { RouteAccess } from '../../plumbing/route-access.ts';
 import { answerWhileOpen } from '../../plumbing/waiting-request.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
@@ -107,22 +108,23 @@ function addMessages(app: FastifyInstance, { chats, load, ...route }: Messages):
         execution_id: run.executionId,
         workflow_slug: loaded.slug,
         session_id: run.sessionId,
-        ...resultFields(answer),
+        ...(await resultFields(answer)),
       };
-      return answer.kind === 'late' ? new OtherAnswer(202, JSON.stringify(body)) : body;
+      const json = await jsonInPieces(body);
+      return answer.kind === 'late' ? new OtherAnswer(202, json) : new JsonText(json);
     },
   });
 }
 
-function resultFields(answer: RunResult): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
+async function resultFields(answer: RunResult): Promise<Pick<AnswerBody, 'status' | 'text' | 'error_message'>> {
   const as = (status: ExecutionStatus, text: string | null, error: string | null = null) => {
     return { status, text, error_message: error };
   };
   switch (answer.kind) {
     case 'responded':
-      return as('running', chatText(answer.answer.body));
+      return as('running', await textOf(answer.answer.body));
     case 'completed':
-      return as('completed', chatText(answer.output));
+      return as('completed', await textOf(answer.output));
     case 'late':
       return as('running', null);
     case 'failed':
@@ -130,4 +132,10 @@ function resultFields(answer: RunResult): Pick<AnswerBody, 'status' | 'text' | '
     case 'cancelled':
       return as('cancelled', null, 'The execution was cancelled.');
   }
+}
+
+/** The answer of a run in a chat: text unchanged, anything else as JSON, null as nothing. */
+async function textOf(output: Json): Promise<string> {
+  if (typeof output === 'string') return output;
+  return output === null ? '' : jsonInPieces(output);
 }

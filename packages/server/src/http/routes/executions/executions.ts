@@ -17,8 +17,8 @@ import type { Executions } from '../../../services/executions/executions.ts';
 import type { Waits } from '../../../services/executions/waits.ts';
 import { idempotencyKeyHeader } from '../../openapi/headers.ts';
 import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
+import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
-import { jsonInPieces } from './json-in-pieces.ts';
 
 interface ExecutionRoutes {
   readonly executions: Executions;
@@ -132,10 +132,11 @@ function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<Execu
     errors: [409],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
     handle: async ({ caller, loaded, body, request, reply }) => {
-      const { payload, text = '', trigger_node_id: triggerNodeId = null, version = null, wait = false } = body ?? {};
+      const { payload, text = '', version = null, wait = false } = body ?? {};
+      const { trigger_node_id: triggerNodeId = null, to_node: toNodeId = null } = body ?? {};
       const idempotency = idempotencyOf(request.headers, body);
       const userId = caller.user.id;
-      const asked = { userId, payload, text, triggerNodeId, version, wait, idempotency };
+      const asked = { userId, payload, text, triggerNodeId, version, toNodeId, wait, idempotency };
       const { id, status, isReplayed, outcome } = await executions.start(loaded, asked);
       if (isReplayed) markReplayed(reply);
       const ended = outcome && { final_output: outcome.output, error_message: outcome.errorMessage };

@@ -37,9 +37,15 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     errors: [409],
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
     handle: async ({ loaded, body, request, reply }) => {
-      const { from_node: fromNode, overrides = {}, version = null } = body;
+      const { from_node: fromNode, to_node: toNode = null, overrides = {}, version = null } = body;
       const idempotency = idempotencyOf(request.headers, body);
-      const { id, created, status } = await replays.replay(loaded, { fromNode, overrides, version, idempotency });
+      const { id, created, status } = await replays.replay(loaded, {
+        fromNode,
+        toNode,
+        overrides,
+        version,
+        idempotency,
+      });
       if (!created) markReplayed(reply);
       return { execution_id: id, status };
     },

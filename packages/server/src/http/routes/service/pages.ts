@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** What a page may load: its own files, and responses of this service. */
 const policy = [
@@ -18,7 +18,20 @@ const policy = [
 ].join('; ');
 
 /** The addresses of the web app, which all have the same document: the app reads the address itself. */
-const pagePaths = ['/', '/login', '/setup', '/workflows', '/workflows/*', '/w/*', '/runs', '/runs/*'] as const;
+const pagePaths = [
+  '/',
+  '/login',
+  '/setup',
+  '/workflows',
+  '/workflows/*',
+  '/trash',
+  '/settings/*',
+  '/w/*',
+  '/runs',
+  '/runs/*',
+  '/credentials',
+  '/inbox',
+] as const;
 
 const built = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
 const unbuilt = fileURLToPath(new URL('../../../../../web/public/', import.meta.url));
@@ -29,6 +42,7 @@ const notBuilt = 'The web app has not been built. Start Millrace with "npm start
 /** The web app. It is public because it contains no data. */
 export function addPages(app: FastifyInstance): void {
   const index = existsSync(`${built}index.html`) ? readFileSync(`${built}index.html`) : null;
+  if (index !== null) app.notFoundPage.send = (reply) => sendDocument(reply, index);
   app.register(async (pages) => {
     pages.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
@@ -41,7 +55,7 @@ export function addPages(app: FastifyInstance): void {
       index: false,
       preCompressed: true,
       cacheControl: false,
-      globIgnore: ['index.html*', '.vite/**'],
+      globIgnore: ['index.html*', '.vite/**', '**/*.{br,gz}'],
       setHeaders: (reply, path) => {
         reply.header('content-security-policy', policy);
         // The name of such a file contains the hash of its content.
@@ -51,12 +65,16 @@ export function addPages(app: FastifyInstance): void {
     for (const url of pagePaths) {
       pages.get(url, (_request, reply) => {
         if (index === null) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
-        return reply
-          .type('text/html; charset=utf-8')
-          .header('content-security-policy', policy)
-          .header('cache-control', 'no-cache')
-          .send(index);
+        return sendDocument(reply, index);
       });
     }
   });
+}
+
+function sendDocument(reply: FastifyReply, index: Buffer): FastifyReply {
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', policy)
+    .header('cache-control', 'no-cache')
+    .send(index);
 }

@@ -1,11 +1,13 @@
 import { componentCatalogue, presentComponent } from '@millrace/contract';
-import { type Catalogue, configSchemaOf } from '@millrace/core';
+import { type Catalogue, commonSchemaOf, configSchemaOf } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { addRoute, JsonText } from '../../plumbing/route.ts';
 
 /** The endpoint of the component catalogue. */
 export function addNodeTypes(app: FastifyInstance, catalogue: Catalogue): void {
-  const entries = [...catalogue].map(([type, entry]) => [type, presentComponent(entry, configSchemaOf(entry))]);
+  const entries = [...catalogue].map(([type, entry]) => {
+    return [type, presentComponent(entry, { own: configSchemaOf(entry), common: commonSchemaOf(entry) })];
+  });
   const text = new JsonText(JSON.stringify(Object.fromEntries(entries)));
   addRoute(app, {
     method: 'GET',
