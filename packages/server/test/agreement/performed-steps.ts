@@ -116,7 +116,7 @@ function attemptOf(state: RunState, step: StepState): Attempt {
     placeholders: new Map(),
     signal,
     meter: new Meter(() => 0),
-    model: node.prompt === null ? null : new BoundModel({ ask, node, signal, listen: () => null }),
+    model: node.prompt === null ? null : new BoundModel({ ask, node, listen: () => null }),
   };
 }
 

@@ -17,6 +17,7 @@ import {
   Problem,
   planRun,
   type RunState,
+  runThrough,
   type StepState,
 } from '@millrace/core';
 import type { DataType, PlanEdge } from '@millrace/core/testkit';
@@ -262,7 +263,7 @@ function factOfStep(step: StepState, chosen: string): Fact {
     const outputs = { [port.name]: samples[typeOf(node)]?.[0] ?? null, ...rest };
     return { kind: 'step_succeeded', ...common, outputs };
   }
-  const outputs = { [port.name]: inputOf(step, trigger), route: chosen };
+  const outputs = { [port.name]: runThrough(inputOf(step, trigger)), route: chosen };
   return { kind: 'step_succeeded', ...common, outputs, route: chosen };
 }
 
@@ -289,7 +290,7 @@ async function visit(state: RunState, step: StepState, sampleOf: typeof sampleFo
       if (source === undefined) continue;
       if (source.phase === 'succeeded') source.value = sampleOf(type, which, source.value);
     }
-    receptions.push(await performed(state, step, inputOf(step, trigger)));
+    receptions.push(await performed(state, step, runThrough(inputOf(step, trigger))));
   }
   return {
     nodeId: node.nodeId,

@@ -112,6 +112,7 @@ describe('every route', () => {
     'get /health/',
     'post /api/v1/auth/token/',
     'post /api/v1/auth/session/',
+    'get /api/v1/auth/session/',
     'delete /api/v1/auth/session/',
     'get /api/v1/auth/setup/',
     'post /api/v1/callbacks/{token}',

@@ -43,6 +43,18 @@ const defaults = {
 };
 
 describe('POST credentials', () => {
+  it('rejects the credential after the thousandth until one is deleted', async () => {
+    const ids = [];
+    for (let index = 0; index < 1000; index += 1) ids.push(await make('git', {}, `credential ${index}`));
+    const answer = await api.post(path, { name: 'one more', credential_type: 'git' });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      detail: [{ type: 'too_many', loc: ['body'], msg: 'There are 1000 credentials: delete one first.' }],
+    });
+    expect((await api.delete(`${path}${ids[0]}/`)).status).toBe(204);
+    await make('git', {}, 'one more');
+  });
+
   it.each(
     Object.entries(defaults),
   )('creates one of type %s with the defaults of the specification', async (type, detail) => {

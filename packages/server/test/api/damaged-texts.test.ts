@@ -93,9 +93,14 @@ async function whileDamaged(
   { table, column, text }: Column & { readonly text: string },
   ask: () => Promise<void>,
 ): Promise<void> {
-  const keys = db.prepare<[], { name: string }>(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0`).all();
+  const primary = db.prepare<[], { name: string }>(`SELECT name FROM pragma_table_info('${table}') WHERE pk > 0`).all();
+  const keys = primary.length > 0 ? primary : [{ name: 'rowid' }];
   const where = keys.map(({ name }) => `"${name}" = ?`).join(' AND ');
-  const rows = db.prepare<[], Record<string, unknown>>(`SELECT * FROM "${table}" WHERE "${column}" IS NOT NULL`).all();
+  const rows = db
+    .prepare<[], Record<string, unknown>>(
+      `SELECT ${primary.length > 0 ? '' : 'rowid, '}* FROM "${table}" WHERE "${column}" IS NOT NULL`,
+    )
+    .all();
   const write = db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE ${where}`);
   const writeAll = (value: (row: Record<string, unknown>) => unknown) => {
     for (const row of rows) write.run(value(row), ...keys.map(({ name }) => row[name]));

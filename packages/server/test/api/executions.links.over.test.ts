@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { type LinkScene, type LinkSketch, linkScene, received } from '../support/link-scene.ts';
 
 const over = { detail: 'This callback was already used, or no step waits for it any more.' };
-const answered = 'This question was already answered, or is no longer open.';
+const closed = 'This question is no longer open.';
 const questionClosed = 'This question is closed';
+const alreadyAnswered = 'Already answered';
+const alreadyApproved = 'Already approved just now';
 
 const slow = ['wait', { duration: 1, unit: 'minutes' }] as const;
 const steps = {
@@ -36,7 +38,7 @@ async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, f
   expect([call.status, JSON.parse(call.text)]).toEqual([409, over]);
   expect((await scene.send('GET', yes)).text).toContain(questionClosed);
   const approval = await scene.send('POST', yes, '{}');
-  expect([approval.status, JSON.parse(approval.text)]).toEqual([409, { detail: answered }]);
+  expect([approval.status, JSON.parse(approval.text)]).toEqual([409, { detail: closed }]);
   expect(await detail()).toEqual(before);
 }
 
@@ -105,10 +107,10 @@ describe('a link to a question', () => {
     });
     const detail = await scene.start('main');
     const yes = received(await detail(), 'yes');
-    expect((await scene.send('GET', yes)).text).not.toContain(questionClosed);
+    expect((await scene.send('GET', yes)).text).toContain('<button>Approve</button>');
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
     expect((await detail()).status).toBe('waiting');
-    expect((await scene.send('GET', yes)).text).toContain(questionClosed);
+    expect((await scene.send('GET', yes)).text).toContain(alreadyApproved);
   });
 
   test('that was answered before it was asked is no longer valid', async () => {
@@ -118,7 +120,7 @@ describe('a link to a question', () => {
     const yes = received(await (await scene.start('main'))(), 'yes');
     expect((await scene.send('GET', yes)).text).toContain('has not reached this question yet');
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
-    expect((await scene.send('GET', yes)).text).toContain(questionClosed);
+    expect((await scene.send('GET', yes)).text).toContain(alreadyAnswered);
   });
 
   test('shows only its own question, not the one about running its node', async () => {
@@ -151,7 +153,7 @@ describe('a link to a question', () => {
       time.setClock(days * day - 1);
       expect((await scene.send('GET', yes)).text).toContain('<button>Approve</button>');
       time.setClock(1);
-      expect((await scene.send('GET', yes)).text).toContain(questionClosed);
+      expect((await scene.send('GET', yes)).text).toContain('This link has expired');
       return scene.send('POST', yes, '{}');
     };
     for (const answer of [await after(30, {}), await after(50, { timeout_seconds: 50 * 86_400 })]) {

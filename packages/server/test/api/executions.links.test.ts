@@ -181,7 +181,7 @@ describe('the callback of a step', () => {
 
 describe('a link to approve or decline', () => {
   test('shows a page that decides nothing; its button decides, once', async () => {
-    const { start, send } = await scene({ asked });
+    const { running, start, send } = await scene({ asked });
     const detail = await start('asked');
     const [yes, no] = [received(await detail(), 'yes'), received(await detail(), 'no')];
     for (let look = 0; look < 2; look += 1) {
@@ -200,7 +200,16 @@ describe('a link to approve or decline', () => {
     const form = await send('POST', no, 'response=Not+today', 'application/x-www-form-urlencoded');
     expect([form.status, form.text.includes('Declined')]).toEqual([200, true]);
     const late = await send('POST', yes, '', 'application/x-www-form-urlencoded');
-    expect([late.status, late.text.includes('already answered')]).toEqual([409, true]);
+    expect([late.status, late.text.includes('Already declined just now')]).toEqual([409, true]);
+    const json = await send('POST', yes, '{}');
+    expect([json.status, JSON.parse(json.text)]).toEqual([
+      409,
+      { detail: expect.stringMatching(/^This question was already answered: declined at [\d:T.-]+ UTC\.$/) },
+    ]);
+    running.time.advance(10_000);
+    const look = await send('GET', yes);
+    expect([look.status, look.text.includes('Already declined 10 seconds ago')]).toEqual([200, true]);
+    expect(look.text).toContain('&lt;b&gt;Ship it?&lt;/b&gt;');
     const final = await detail();
     expect(final).toMatchObject({ status: 'completed' });
     const logs = final.logs as readonly JsonObject[];
@@ -249,7 +258,9 @@ describe('a link to approve or decline', () => {
     const no = received(await detail(), 'no');
     running.time.advance(60_000);
     await running.settle();
-    expect((await send('GET', no)).text).toContain('This question is closed');
+    const page = await send('GET', no);
+    expect(page.text).toContain('This link has expired');
+    expect(page.text).toContain('so the default answer was used: approved.');
     expect((await send('POST', no, '{}')).status).toBe(409);
     expect(await detail()).toMatchObject({ status: 'completed' });
   });

@@ -58,6 +58,7 @@ describe('GET executions', () => {
           workflow_version: expect.any(Number),
           parent_execution_id: null,
           replay_of: null,
+          to_node: null,
           started_at: '2026-01-01T00:00:00.000000',
           completed_at: '2026-01-01T00:00:00.000000',
           total_tokens: 0,

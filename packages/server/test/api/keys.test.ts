@@ -40,6 +40,19 @@ describe('POST keys', () => {
     expect((await member.get(path)).text).not.toContain(key);
   });
 
+  it('rejects the key after the hundredth until one is revoked', async () => {
+    // Each person of these tests has a key already.
+    const issued = [];
+    for (let index = 0; index < 99; index += 1) issued.push(await issue({ name: `key ${index}` }));
+    const { status, body } = await member.post(path, { name: 'one more' });
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      detail: [{ type: 'too_many', loc: ['body'], msg: 'You have 100 API keys: revoke one first.' }],
+    });
+    expect((await member.delete(`${path}${issued[0]?.id}/`)).status).toBe(204);
+    expect((await member.post(path, { name: 'one more' })).status).toBe(201);
+  });
+
   it('creates keys that expire', async () => {
     const issued = await issue({ name: 'for a day', expires_at: '2026-01-02T00:00:00' });
     expect(issued.expires_at).toBe('2026-01-02T00:00:00.000000');

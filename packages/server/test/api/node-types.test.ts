@@ -51,4 +51,20 @@ describe('GET /api/v1/workflows/node-types/', () => {
         expect(schema.properties).toMatchObject({ retry: {}, join: {}, on_error: {}, timeout_seconds: {} });
     }
   });
+
+  it('lists what a client needs to check connections: text-only inputs, keys that supply an input, typed outputs', async () => {
+    const api = await startTestApp({ catalogue });
+    const { loop, agent } = componentCatalogue.parse((await api.get(path)).body);
+    expect(loop?.inputs[0]).toMatchObject({ name: 'items', text_only: false, supplied_by: ['items'] });
+    expect(agent?.outputs[0]?.typed_by).toBe('output_parser');
+  });
+
+  it('describes the common keys that each node type reads, with hints for editors', async () => {
+    const api = await startTestApp({ catalogue });
+    const { agent, ai_model: model, filter, notes } = componentCatalogue.parse((await api.get(path)).body);
+    expect(agent?.common_schema.properties).toMatchObject({ system_prompt: { ui: { widget: 'prompt' } } });
+    expect(model?.common_schema.properties).toMatchObject({ llm_credential_id: { ui: { widget: 'llm_credential' } } });
+    expect(filter?.config_schema.properties).toMatchObject({ rules: { ui: { widget: 'item_rules' } } });
+    expect(notes?.common_schema.properties).toEqual({});
+  });
 });

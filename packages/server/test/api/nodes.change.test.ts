@@ -173,7 +173,7 @@ describe('DELETE /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
     const events = watch(api);
     expect(await api.delete(`${api.path}/nodes/say/`)).toMatchObject({ status: 204, text: '' });
     expect(events.map(({ type }) => type)).toEqual(['edge_deleted', 'edge_deleted', 'node_deleted']);
-    expect(events.at(-1)).toEqual({ type: 'node_deleted', nodeId: 'say' });
+    expect(events.at(-1)).toEqual({ type: 'node_deleted', nodeId: 'say', version: expect.any(Number) });
     expect((await api.get(`${api.path}/`)).body).toMatchObject({ node_count: 1, edge_count: 1 });
     expect((await api.delete(`${api.path}/nodes/say/`)).body).toEqual({ detail: 'Node not found.' });
   });

@@ -34,6 +34,10 @@ const happenings: Readonly<Record<string, Happening>> = {
     owner.patch(`${path}nodes/tick/`, { config: { extra_config: { interval_seconds: 90 } } }),
   'its payload changes': (owner) =>
     owner.patch(`${path}nodes/tick/`, { config: { extra_config: { trigger_payload: { order: 'secret order' } } } }),
+  'a sample is stored': (owner) =>
+    owner.patch(`${path}nodes/tick/`, {
+      config: { trigger_config: { samples: [{ name: 'secret name', payload: 'secret payload' }] } },
+    }),
   'an output is pinned': (owner) =>
     owner.patch(`${path}nodes/say/`, { config: { extra_config: { pinned_output: { output: 'secret output' } } } }),
   'nothing of it changes': (owner) => owner.patch(`${path}nodes/tick/`, {}),

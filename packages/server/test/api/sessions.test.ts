@@ -11,6 +11,7 @@ const path = '/api/v1/auth/session/';
 const me = '/api/v1/auth/me/';
 const password = 'correct horse battery';
 const week = 7 * 24 * 60 * 60;
+const day = 24 * 60 * 60 * 1000;
 const host = 'localhost:7411';
 const origin = `http://${host}`;
 const ended = { status: 401, body: { detail: 'The session has ended. Log in again.' } };
@@ -178,8 +179,10 @@ describe('a session', () => {
     const answer = await withCookie(change(cookieOf(await logIn())));
     expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authenticated' } });
   });
+});
 
-  it('ends after a week', async () => {
+describe('the end of a session', () => {
+  it('comes after a week without being read', async () => {
     const cookie = cookieOf(await logIn());
     running.time.advance(week * 1000 - 1);
     expect((await withCookie(cookie)).status).toBe(200);
@@ -187,6 +190,52 @@ describe('a session', () => {
     expect(await withCookie(cookie)).toMatchObject(ended);
   });
 
+  it('moves to a week from each reading, at most once a day, up to 90 days after the login', async () => {
+    const cookie = cookieOf(await logIn());
+    const read = () => withCookie(cookie, { url: path });
+    running.time.advance(day - 1);
+    expect((await read()).headers['set-cookie']).toBeUndefined();
+    running.time.advance(1);
+    const renewed = await read();
+    expect(cookieOf(renewed)).toBe(cookie);
+    expect(renewed.headers['set-cookie']).toContain(`; Max-Age=${week}`);
+    expect((await read()).headers['set-cookie']).toBeUndefined();
+    for (let days = 7; days < 90; days += 6) {
+      running.time.advance(6 * day);
+      expect((await withCookie(cookie)).status).toBe(200);
+      await read();
+    }
+    running.time.advance(6 * day);
+    expect(await withCookie(cookie)).toMatchObject(ended);
+    expect((await read()).body).toEqual({ user: null, setup_needed: false });
+  });
+
+  it('never moves beyond the expiry of the API key that opened it', async () => {
+    const expires_at = new Date(running.time.clock.now() + 8 * day).toISOString();
+    const { key } = (await member.post('/api/v1/users/me/keys/', { name: 'short', expires_at })).body as {
+      key: string;
+    };
+    const cookie = cookieOf(await logIn({ api_key: key }));
+    running.time.advance(6 * day);
+    const renewed = await withCookie(cookie, { url: path });
+    expect(renewed.headers['set-cookie']).toContain(`; Max-Age=${(2 * day) / 1000}`);
+    running.time.advance(2 * day);
+    expect(await withCookie(cookie)).toMatchObject(ended);
+  });
+
+  it('is described to its browser, and nobody is without a valid one', async () => {
+    const cookie = cookieOf(await logIn());
+    const { body } = await withCookie(cookie);
+    expect((await withCookie(cookie, { url: path })).body).toEqual({ user: body, setup_needed: false });
+    for (const other of ['', `millrace_session_7411=${newApiKey()}`, `millrace_session_7411=${member.key}`])
+      expect(await withCookie(other, { url: path })).toMatchObject({ status: 200, body: { user: null } });
+    expect((await member.get(path)).body).toMatchObject({ user: null });
+    const foreign = { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-site' };
+    expect((await withCookie(cookie, { url: path, headers: foreign })).status).toBe(403);
+  });
+});
+
+describe('the session of a browser', () => {
   it('is listed as a key, and ends when this is deleted elsewhere', async () => {
     const cookie = cookieOf(await logIn());
     const keys = apiKeyList.parse((await member.get('/api/v1/users/me/keys/')).body);
@@ -285,6 +334,18 @@ describe('the WebSocket', () => {
     expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
     await withCookie(cookie, { method: 'DELETE', url: path, headers: { host: address, origin: own } });
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('stays open when the session is renewed', async () => {
+    const { address, own, cookie } = await start();
+    const socket = await open({ origin: own, cookie }, address);
+    expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
+    running.time.setClock(6 * day);
+    await withCookie(cookie, { url: path, headers: { host: address } });
+    running.time.setClock(6 * day);
+    // Keys of connections are checked each second.
+    running.time.advance(2000);
+    expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
   });
 
   it('rejects a session without an origin, and one that has ended', async () => {

@@ -41,13 +41,7 @@ async function run(slug: string, payload: unknown = null, by: Api = api) {
 }
 
 const path = (slug: string, key: string, query = '') => `/api/v1/workflows/${slug}/state/${key}/${query}`;
-const put = (url: string, value: unknown) =>
-  api.inject({
-    method: 'PUT',
-    url,
-    headers: { 'content-type': 'application/json' },
-    payload: JSON.stringify({ value }),
-  });
+const put = (url: string, value: unknown) => api.put(url, { value });
 
 describe('a state step', () => {
   test('sets, reads and deletes a value, which the next run sees', async () => {

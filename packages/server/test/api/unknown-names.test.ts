@@ -108,8 +108,10 @@ describe('an unknown body key', () => {
   const writing = checked.filter(({ method }) => method !== 'GET');
 
   it.each(writing.map((one) => [one.name, one] as const))('%s ignores with a warning', async (_name, operation) => {
-    const [plain, odd] = [await scene(), await scene()];
+    const plain = await scene();
     const expected = await send(operation, plain, { body: bodyOf(operation, plain) });
+    // A new scene revokes the keys of the one before, so the first request is done by now.
+    const odd = await scene();
     const answer = await send(operation, odd, { body: { ...bodyOf(operation, odd), nmae: 1 } });
     expect(answer.status).toBe(expected.status);
     expect(expected.warning).toBeUndefined();

@@ -191,7 +191,8 @@ export class PauseWorld {
   }
 
   async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
-    const request = { payload, text: '', triggerNodeId: null, version: null, wait: false, idempotency: null };
+    const start = { payload, text: '', triggerNodeId: null, version: null, toNodeId: null };
+    const request = { ...start, wait: false, idempotency: null };
     return (await this.services.executions.start(workflow, { ...request, userId: workflow.ownerId })).id;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, Workflow } from '@millrace/core';
+import type { JsonObject, User, Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ground/ids.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
@@ -28,6 +28,17 @@ interface SceneOptions {
   readonly payload?: JsonObject;
 }
 
+/** A key of a scene. Those of earlier scenes are revoked, because a user has at most 100. */
+async function addSceneKey(app: WholeApp, owner: User): Promise<number> {
+  const at = app.time.clock.now();
+  for (const { id, name } of await app.store.keys.listOf(owner.id)) {
+    if (name === sceneKey) await app.store.keys.revoke({ userId: owner.id, id, at });
+  }
+  return (await app.addKey(owner, { name: sceneKey })).stored.id;
+}
+
+const sceneKey = 'scene';
+
 /** A workflow of the owner with nodes, an edge, an execution with this payload, collaborators, and a key of the owner. */
 export async function newScene(app: WholeApp, cast: Cast, options: SceneOptions = {}): Promise<Scene> {
   const { isPublic = false, payload = {} } = options;
@@ -40,7 +51,7 @@ export async function newScene(app: WholeApp, cast: Cast, options: SceneOptions 
     await app.store.collaborators.insert({ workflowId: workflow.id, userId, role: 'viewer', at });
   }
   await app.store.collaborators.insert({ workflowId: workflow.id, userId: editor.id, role: 'editor', at });
-  const keyId = (await app.addKey(owner)).stored.id;
+  const keyId = await addSceneKey(app, owner);
   const { slug } = workflow;
   const nodeId = 'say';
   const present = {

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
 import type { ApiKey, KeyScope, User } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
@@ -66,7 +67,7 @@ export class WholeApp {
     const app = new WholeApp(setupToken);
     await app.#app.server.ready();
     // Later hooks may have changed the config of a route.
-    app.endpoints = app.#routes.flatMap(endpointsOf);
+    app.endpoints = withoutRepeatedAssets(app.#routes.flatMap(endpointsOf));
     return app;
   }
 
@@ -92,9 +93,9 @@ export class WholeApp {
     await this.store.users.update({ id: user?.id ?? 0, changes: { passwordHash }, at: this.time.clock.now() });
   }
 
-  async addKey(user: User, { scope = 'full', expiresAt = null }: KeyOptions = {}): Promise<NewKey> {
+  async addKey(user: User, { name = 'test', scope = 'full', expiresAt = null }: KeyOptions = {}): Promise<NewKey> {
     const key = newApiKey();
-    const words = { name: 'test', scope, expiresAt, at: this.time.clock.now() };
+    const words = { name, scope, expiresAt, at: this.time.clock.now() };
     return { key, stored: await this.store.keys.insert({ userId: user.id, ...words, ...storedForm(key) }) };
   }
 
@@ -113,7 +114,18 @@ function endpointsOf({ method, url: path, config = {} }: RouteOptions): Endpoint
   return [method].flat().map((each) => ({ method: each, path, declared, examples }));
 }
 
+/** The hundreds of built files differ only in their type, so the first of each type stands for them all. */
+function withoutRepeatedAssets(endpoints: readonly Endpoint[]): Endpoint[] {
+  const seen = new Set<string>();
+  return endpoints.filter(({ method, path }) => {
+    if (!path.startsWith('/assets/')) return true;
+    const kind = `${method} ${extname(path)}`;
+    return !seen.has(kind) && seen.add(kind);
+  });
+}
+
 interface KeyOptions {
+  readonly name?: string;
   readonly scope?: KeyScope;
   readonly expiresAt?: number | null;
 }

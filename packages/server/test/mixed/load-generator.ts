@@ -23,6 +23,8 @@ export interface LoadReport {
   /** The latencies of small requests in milliseconds. */
   readonly p50: number;
   readonly p99: number;
+  /** The p99 of each kind of small request. */
+  readonly p99ByKind: Readonly<Record<string, number>>;
   /** Events that subscribers received, and subscribers that were disconnected although they read. */
   readonly events: number;
   readonly lostSubscribers: number;
@@ -45,7 +47,8 @@ class Load {
   readonly #tables = [1, 2, 3, 4, 4.9].map((size) => table(size * mebi));
   readonly #statuses: Record<string, Record<string, number>> = {};
   readonly #failures: string[] = [];
-  readonly #latencies: number[] = [];
+  /** By kind of work. */
+  readonly #latencies = new Map<string, number[]>();
   /** The most recent executions of small webhooks. */
   readonly #recent: string[] = [];
   #endsAt = 0;
@@ -76,7 +79,7 @@ class Load {
     const lostSubscribers = subscribers.filter(({ isClosed }) => isClosed).length;
     for (const each of [...subscribers, ...sleepers, ...slow]) each.end();
     await Promise.all(reading);
-    const sorted = this.#latencies.sort((a, b) => a - b);
+    const sorted = [...this.#latencies.values()].flat().sort((a, b) => a - b);
     return {
       connections: works.reduce(
         (sum, { connections }) => sum + connections,
@@ -86,6 +89,7 @@ class Load {
       failures: this.#failures.slice(0, 20),
       p50: Math.round(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN),
       p99: Math.round(p99Of(sorted)),
+      p99ByKind: Object.fromEntries([...this.#latencies].map(([name, all]) => [name, Math.round(p99Of(all))])),
       events: subscribers.reduce((sum, { messages }) => sum + messages, 0),
       lostSubscribers,
       slowConnections: slow.reduce((sum, { connections }) => sum + connections, 0),
@@ -169,10 +173,16 @@ class Load {
       const begin = performance.now();
       await this.#note(work, work.send(client, index, round));
       const took = performance.now() - begin;
-      if (work.isSmall) this.#latencies.push(took);
+      if (work.isSmall) this.#noteLatency(work, took);
       await sleep(Math.max(0, Math.min(work.everyMs - took, this.#endsAt - performance.now())));
     }
     client.end();
+  }
+
+  #noteLatency({ name }: Work, ms: number): void {
+    const known = this.#latencies.get(name) ?? [];
+    known.push(ms);
+    this.#latencies.set(name, known);
   }
 
   async #note({ name }: Work, sent: Promise<LoadAnswer>): Promise<void> {

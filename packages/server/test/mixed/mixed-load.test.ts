@@ -18,12 +18,17 @@ interface Size {
   readonly restSeconds: number;
   /** Megabytes. */
   readonly mostMemory: number;
+  /** The longest p99 of small requests, in milliseconds. */
+  readonly mostP99: number;
 }
 
 /** For every check of the code: the memory of a burst is returned only after a while. */
-const small: Size = { seconds: 2, share: 0.1, restSeconds: 0, mostMemory: 500 };
-/** `npm run test:mixed` */
-const full: Size = { seconds: 120, share: 1, restSeconds: 20, mostMemory: 250 };
+const small: Size = { seconds: 2, share: 0.1, restSeconds: 0, mostMemory: 500, mostP99: 30_000 };
+/**
+ * `npm run test:mixed`, with a machine of its own. A small request may wait while several payloads of 5 MB are parsed and
+ * stored: each takes 0.3 s.
+ */
+const full: Size = { seconds: 120, share: 1, restSeconds: 20, mostMemory: 250, mostP99: 2000 };
 const size = process.env.MIXED_FULL === '1' ? full : small;
 
 /** WebSockets are limited per key. */
@@ -46,6 +51,7 @@ test('300 connections of mixed work get no error, and the memory is returned aft
     expect(Object.keys(report.statuses)).toHaveLength(6);
     expect(report.events).toBeGreaterThan(0);
     expect(report.lostSubscribers).toBe(0);
+    expect(report.p99).toBeLessThan(size.mostP99);
     expect(memoryAfter).toBeLessThan(size.mostMemory);
   } finally {
     await service.stop();

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,6 +37,33 @@ const start = (environment: Record<string, string> = {}): Promise<ServiceProcess
 
 const complaint = (environment: Record<string, string> = {}): Promise<string> =>
   services.complaint(dataDir, environment);
+
+describe('a database that is a symbolic link', () => {
+  test('works, also after a kill, with its log beside the file and its key beside the link', async () => {
+    await withSecret();
+    const file = join(folder, 'elsewhere', 'moved.db');
+    mkdirSync(join(folder, 'elsewhere'), { mode: 0o700 });
+    renameSync(fileOf('millrace.db'), file);
+    symlinkSync(file, fileOf('millrace.db'));
+    const service = await start();
+    expect((await service.call('POST', '/api/v1/variables/', { name: 'late', value: 1 })).status).toBe(201);
+    expect([existsSync(`${file}-wal`), existsSync(fileOf('millrace.db-wal'))]).toEqual([true, false]);
+    expect(existsSync(fileOf('secret.key'))).toBe(true);
+    const another = await services.complaint(join(folder, 'other'), { MILLRACE_DATABASE_URL: `sqlite:${file}` });
+    expect(another).toMatch(/^exit 1: Another Millrace already uses the database /);
+    await service.kill();
+    const { body } = await (await start()).call('GET', '/api/v1/variables/');
+    expect(body).toMatchObject({ items: [{ name: 'late' }, { name: 'token' }] });
+  });
+
+  test('stops the start if its file does not exist, and creates nothing', async () => {
+    mkdirSync(dataDir, { mode: 0o700 });
+    const file = join(folder, 'missing.db');
+    symlinkSync(file, fileOf('millrace.db'));
+    expect(await complaint()).toMatch(/^exit 1: The database \S+ is a link to a file that does not exist: mount /);
+    expect(existsSync(file)).toBe(false);
+  });
+});
 
 /** A data directory with a stored secret, after the service has stopped. */
 async function withSecret(environment: Record<string, string> = {}): Promise<void> {

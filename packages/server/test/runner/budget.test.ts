@@ -23,6 +23,35 @@ test('a run whose outputs exceed the limit fails with that reason', async () => 
   expect(world.calls.has('c')).toBe(false);
 });
 
+test('outputs that exceed the limit are not stored, and their step fails', async () => {
+  world = await World.open({ a: puts(20_000), b: puts(100_000) });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
+  await world.settle();
+  const { status, failure, errorNodeId, journal } = await world.detail(id);
+  expect([status, failure?.code, errorNodeId]).toEqual(['failed', 'run_bytes', 'b']);
+  expect(JSON.stringify(journal).length).toBeLessThan(30_000);
+  const ends = journal.map(({ fact }) => ('nodeId' in fact ? [fact.kind, fact.nodeId] : fact.kind));
+  expect(ends.slice(-2)).toEqual([
+    ['step_failed', 'b'],
+    ['run_finished', 'b'],
+  ]);
+  expect(world.calls.has('c')).toBe(false);
+});
+
+test('a step with more than 16 MiB of outputs fails, and its error edge is followed', async () => {
+  world = await World.open({ a: puts(17 * 1_048_576), b: puts(1) }, { maxRunSize: 64 * 1_048_576 });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -error-> b');
+  await world.settle();
+  const { status, journal } = await world.detail(id);
+  expect(status).toBe('completed');
+  expect(journal.find(({ fact }) => fact.kind === 'step_failed')?.fact).toMatchObject({
+    nodeId: 'a',
+    failure: { code: 'output_bytes' },
+    retryAt: null,
+  });
+  expect(JSON.stringify(journal).length).toBeLessThan(3_000);
+});
+
 test('outputs before a crash count after it', async () => {
   const b: Action = (call, ...rest) => (call === 1 ? new Promise(() => undefined) : puts(60_000)(call, ...rest));
   world = await World.open({ a: puts(60_000), b });

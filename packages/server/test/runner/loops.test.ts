@@ -77,21 +77,6 @@ describe('a loop', () => {
     expect((await world.detail(id)).finalOutput).toHaveLength(300);
   });
 
-  test.each([
-    ['completes with all results if the limit of steps allows it', 20_000, 'completed'],
-    ['fails at the limit of steps', 10_000, 'failed'],
-  ])('over 10,000 items %s', async (_, maxSteps, status) => {
-    const items = Array.from({ length: 10_000 }, (_none, index) => index);
-    world = await World.open({ hook: gives(items) }, { maxSteps, maxRunSize: 2 ** 26 });
-    const id = await world.start({ hook: 'start', each: 'loop', a: 'pure', end: 'pure' }, body);
-    const isOpen = async () => (await world.store.executions.byId(id))?.completedAt === null;
-    while (await isOpen()) await world.settle();
-    const { journal, finalOutput } = await world.detail(id);
-    expect(journal.at(-1)?.fact).toMatchObject({ status });
-    if (status === 'completed') expect(finalOutput).toEqual(items);
-    else expect(journal.at(-1)?.fact).toMatchObject({ failure: { code: 'run_steps' } });
-  });
-
   test('continues after a crash where it was, without repeating finished steps', async () => {
     let release = () => {};
     const a: Action = (call) => {
@@ -111,5 +96,33 @@ describe('a loop', () => {
     const [, first, second, secondAgain, third] = world.keys;
     expect(secondAgain).toBe(second);
     expect(new Set([first, second, third]).size).toBe(3);
+  });
+});
+
+describe('a loop at a limit', () => {
+  test.each([
+    ['completes with all results if the limit of steps allows it', 20_000, 'completed'],
+    ['fails at the limit of steps', 10_000, 'failed'],
+  ])('over 10,000 items %s', async (_, maxSteps, status) => {
+    const items = Array.from({ length: 10_000 }, (_none, index) => index);
+    world = await World.open({ hook: gives(items) }, { maxSteps, maxRunSize: 2 ** 26 });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'pure', end: 'pure' }, body);
+    const isOpen = async () => (await world.store.executions.byId(id))?.completedAt === null;
+    while (await isOpen()) await world.settle();
+    const { journal, finalOutput } = await world.detail(id);
+    expect(journal.at(-1)?.fact).toMatchObject({ status });
+    if (status === 'completed') expect(finalOutput).toEqual(items);
+    else expect(journal.at(-1)?.fact).toMatchObject({ failure: { code: 'run_steps' } });
+  });
+
+  test('whose first item exceeds the limit of the run starts no other item', async () => {
+    const a: Action = (call) => ({ outputs: { output: call === 1 ? 'x'.repeat(2000) : 'small' } });
+    world = await World.open({ hook: gives([1, 2, 3]), a }, { maxRunSize: 1000 });
+    const concurrent = { concurrency: 3, on_error: 'continue' };
+    const id = await world.start({ hook: 'start', each: ['loop', concurrent], a: 'pure', end: 'pure' }, body);
+    await world.settle();
+    expect(await pathOf(id)).toEqual(['/hook', '/each', 'each[0]/a', 'failed']);
+    expect((await world.store.executions.byId(id))?.status).toBe('failed');
+    expect(world.calls.get('a')).toBe(1);
   });
 });

@@ -19,14 +19,8 @@ const calls = sources.flatMap(([, text]) => {
   return [...text.matchAll(/\bstore\s*\.\s*(\w+)\s*\.\s*(\w+)\s*\(/g)].map(([, part, verb]) => `${part}.${verb}`);
 });
 
-/**
- * Calls that no simulation makes, because its clock is never set: `followClock` is one transaction, and
- * `runner/wake-ups.test.ts` tests that a failed one is repeated.
- */
-const outside = ['waits.followClock'];
-
 test('every call of the store that the runner makes is a crash point', () => {
-  expect([...new Set(calls)].sort()).toEqual([...crashPoints, ...outside].sort());
+  expect([...new Set(calls)].sort()).toEqual([...crashPoints].sort());
 });
 
 test('the runner has no other access to the store', () => {

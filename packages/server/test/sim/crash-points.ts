@@ -8,6 +8,7 @@ export const crashPoints = [
   'graphs.pinned',
   'variables.ofRun',
   'waits.answers',
+  'waits.followClock',
   'waits.nextDue',
   'waits.wakeDue',
 ] as const;

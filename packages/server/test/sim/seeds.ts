@@ -28,7 +28,7 @@ const maxViolations = 5;
 
 /**
  * Runs each seed without mishaps and with random ones. Every other seed is also cancelled at a random moment, with or
- * without mishaps; for the others a world that usually fails is repaired and its run retried, without and with mishaps.
+ * without mishaps, or runs while the clock is set; for the others a world that usually fails is repaired and its run retried, without and with mishaps.
  */
 export async function runSeeds(
   store: Store,
@@ -40,9 +40,37 @@ export async function runSeeds(
     const plan = planOf(seed, calm.calls.length);
     await tally.run(store, { seed, plan });
     if (seed % 2 === 0) await runRetried(tally, store, seed);
+    else if (seed % 8 === 3) await runWithSetClock(tally, store, { seed, plan, tookMs: calm.tookMs });
     else await runCancelled(tally, store, { seed, plan: seed % 4 === 1 ? plan : new Map(), tookMs: calm.tookMs });
   }
   return tally.report(count);
+}
+
+/** Far without mishaps; by some seconds with them, because a change just before a restart is not detected. */
+async function runWithSetClock(tally: Tally, store: Store, { seed, plan, tookMs }: OneRun & { tookMs: number }) {
+  for (const [most, mishapPlan] of [
+    [farthestMs, new Map<number, Mishap>()],
+    [nearMs, plan],
+  ] as const) {
+    const action = { kind: 'set clock', sets: setsOf(seed, { most, tookMs }) } as const;
+    await tally.run(store, { seed, plan: mishapPlan, action });
+  }
+}
+
+/** A year. */
+const farthestMs = 365 * 86_400_000;
+/** No run reaches its time limit because of a change by as much. */
+const nearMs = 60_000;
+
+/** One to three changes of the clock, forward or back. */
+function setsOf(seed: number, { most, tookMs }: { readonly most: number; readonly tookMs: number }) {
+  const random = seededRandom(seed ^ 0xc10c);
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+    const afterMs = Math.floor(random() * tookMs);
+    // Small changes as often as large ones.
+    const size = Math.floor(most ** random());
+    return { afterMs, byMs: random() < 0.5 ? size : -size };
+  });
 }
 
 async function runCancelled(tally: Tally, store: Store, { seed, plan, tookMs }: OneRun & { tookMs: number }) {
@@ -129,9 +157,14 @@ interface OneRun {
   readonly action?: Action;
 }
 
+function actionTextOf(action: Action): string {
+  if (action.kind === 'cancel') return `cancelled after ${action.afterMs} ms`;
+  return action.kind === 'set clock' ? `clock set: ${JSON.stringify(action.sets)}` : 'retried';
+}
+
 function textOf({ plan, action }: Required<Omit<OneRun, 'seed'>>, { calls }: SimReport): string {
   const mishapText = [...plan].map(([call, mishap]) => `${mishap} at call ${call} (${calls[call - 1]})`);
-  const actionText = action.kind === 'cancel' ? `cancelled after ${action.afterMs} ms` : 'retried';
+  const actionText = actionTextOf(action);
   const words = [...(action.kind === 'none' ? [] : [actionText]), ...mishapText];
   return words.length === 0 ? 'in peace' : words.join(', ');
 }

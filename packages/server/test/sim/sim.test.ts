@@ -15,10 +15,22 @@ const thorough: readonly (readonly [seed: number, state: Statefulness, action: A
   ...[8, 150, 369].map((seed) => [seed, 'stateless', { kind: 'retry' }] as const),
   [265, 'stateful', { kind: 'retry' }],
   [3, 'stateless', { kind: 'cancel', afterMs: 40 }],
+  [
+    12,
+    'stateless',
+    {
+      kind: 'set clock',
+      sets: [
+        { afterMs: 10, byMs: 3_000 },
+        { afterMs: 30, byMs: -30_000 },
+      ],
+    },
+  ],
 ];
 
-// Some journals are as large as this, so that runs are resumed in both ways.
-const store = openSqliteStore({ path: ':memory:', largeJournal: 700 });
+// Some journals are as large as this, so that runs are resumed in both ways; and sub-workflows of a cancelled run end in
+// later transactions.
+const store = openSqliteStore({ path: ':memory:', largeJournal: 700, endedAtOnce: 1 });
 afterAll(() => store.close());
 
 /** The violations, with the seed to run again by `npm run test:sim -- <seed>`. */

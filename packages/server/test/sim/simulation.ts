@@ -8,6 +8,7 @@ import {
 } from '@millrace/core/testkit';
 import { createRunner } from '../../src/app-runner.ts';
 import type { Timers } from '../../src/ground/clock.ts';
+import { Turns } from '../../src/ground/turns.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
@@ -96,7 +97,7 @@ class Simulation {
     this.#store = store;
     this.#seed = seed;
     this.#action = action;
-    this.#startedAt = this.#time.clock.now();
+    this.#startedAt = this.#time.clock.monotonic();
     this.#world = world;
     this.#random = seededRandom(seed ^ 0x5eed);
     this.#steps = new SimSteps(this.#world, this.#random);
@@ -105,7 +106,7 @@ class Simulation {
     this.#witness = new Witness({
       executionId: this.#stored.executionId,
       action,
-      now: this.#time.clock.now,
+      now: this.#time.clock.monotonic,
       failed: () => this.#time.timers.after(Math.floor(this.#random() * 2000), () => void this.#retry()),
     });
     this.#steps.onCall = (call, incarnation) => this.#witness.called(call, this.#overtaken.has(incarnation));
@@ -123,10 +124,14 @@ class Simulation {
     this.#boot();
     this.#time.timers.after(variableChangeMs, () => void this.#changeVariables());
     if (this.#action.kind === 'cancel') this.#time.timers.after(this.#action.afterMs, () => void this.#cancel());
+    if (this.#action.kind === 'set clock') {
+      for (const { afterMs, byMs } of this.#action.sets)
+        this.#time.timers.after(afterMs, () => this.#time.setClock(byMs));
+    }
     await this.#settle();
     await this.#passUntil(async () => this.#witness.hasEnded);
     if (!this.#witness.hasEnded) this.#witness.violations.push('the run is stuck');
-    const tookMs = this.#time.clock.now() - this.#startedAt;
+    const tookMs = this.#time.clock.monotonic() - this.#startedAt;
     await this.#passUntil(async () => (await this.#stored.openChildren()).length === 0);
     for (const id of await this.#stored.openChildren()) this.#witness.violations.push(`child ${id} is left`);
     for (const incarnation of this.#runners.keys()) this.#kill(incarnation);
@@ -155,7 +160,7 @@ class Simulation {
   /** Lets time pass until the condition is true, or nothing more happens, or the time limit is reached. */
   async #passUntil(isSo: () => Promise<boolean>): Promise<void> {
     const end = this.#startedAt + patienceMs;
-    while (!(await isSo()) && this.#time.clock.now() < end && this.#time.advanceToNext()) await this.#settle();
+    while (!(await isSo()) && this.#time.clock.monotonic() < end && this.#time.advanceToNext()) await this.#settle();
   }
 
   /** Notes changes of state. A user confirms every question, after some time. */
@@ -204,9 +209,11 @@ class Simulation {
     this.#time.timers.after(askAgainMs, () => void this.#retry());
     const incarnation = [...this.#runners.keys()].findLast(({ isAlive }) => isAlive);
     if (incarnation === undefined) return;
+    const timers = this.#timersOf(incarnation);
     const ports = {
+      turns: new Turns({ clock: this.#time.clock, timers }),
       store: this.#faulty.for(incarnation),
-      catalogue: this.#steps.catalogue(incarnation, this.#timersOf(incarnation)),
+      catalogue: this.#steps.catalogue(incarnation, timers),
       acceptance: { checkRoom: async () => undefined },
       clock: this.#time.clock,
     };

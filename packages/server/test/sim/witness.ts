@@ -9,6 +9,12 @@ import type { CalledStep } from './sim-steps.ts';
 /** A run that is cancelled must end within this many milliseconds. */
 const stopMs = 1000;
 
+/** Milliseconds by which a wait may end late: a run that another process holds is continued later. */
+const latestMs = 5000;
+
+/** Changes of the clock by less than this many milliseconds are not detected, so a wait may end as much earlier. */
+const undetectedMs = 1000;
+
 /** More retries than there are mishaps, because each mishap may make one more step fail. */
 const mostRetries = 5;
 
@@ -34,6 +40,9 @@ export class Witness {
   readonly #calls = new Map<string, number>();
   /** The runs that were started, by the frame and node that wait for them. */
   readonly #childOf = new Map<string, string>();
+  /** Waits for a duration: when they must end. */
+  readonly #durations = new Map<string, number>();
+  readonly #lateness: string[] = [];
   #endedAt: number | null = null;
   #cancelledAt: number | null = null;
   #retries = 0;
@@ -90,6 +99,7 @@ export class Witness {
     for (const fact of facts) {
       if (fact.kind === 'step_succeeded') this.#finished.add(`${id} ${fact.frame}/${fact.nodeId}`);
       if (isUnknown(fact)) this.#unknown += 1;
+      this.#noteDuration(id, fact);
       if (fact.kind === 'step_paused' && fact.pause.kind === 'child') this.#noteChild(id, fact, fact.pause);
       if (fact.kind === 'run_finished' && id === this.#parts.executionId) this.#noteEnd(fact);
     }
@@ -101,6 +111,23 @@ export class Witness {
     const known = this.#childOf.get(name) ?? executionId;
     if (known !== executionId) this.violations.push(`${name} started two sub-workflows`);
     this.#childOf.set(name, executionId);
+  }
+
+  /** A wait for a duration takes its time, measured by the monotonic clock. */
+  #noteDuration(id: string, fact: Fact): void {
+    if (fact.kind !== 'step_paused' && fact.kind !== 'step_resumed') return;
+    const name = `${id} ${fact.frame}/${fact.nodeId} ${fact.stage}`;
+    const now = this.#parts.now();
+    if (fact.kind === 'step_paused') {
+      const { pause } = fact;
+      if (pause.kind === 'timer' && pause.isDuration === true) this.#durations.set(name, now + pause.until - fact.at);
+      else this.#durations.delete(name);
+      return;
+    }
+    const due = this.#durations.get(name);
+    if (due === undefined || fact.answer.kind !== 'time') return;
+    const late = now - due;
+    if (late <= -undetectedMs || late > latestMs) this.#lateness.push(`${name} ended ${late} ms after its duration`);
   }
 
   #noteEnd({ status }: RunFinished): void {
@@ -124,6 +151,8 @@ export class Witness {
       violations.push(`after ${this.#retries} retries the run is ${last.status}`);
     }
     if (wasCalm && this.#retries > 1 + this.#unknown) violations.push(`it took ${this.#retries} retries`);
+    // What was left of a duration at a restart is measured by the wall clock.
+    if (wasCalm) violations.push(...this.#lateness);
     if (!wasCalm || this.#cancelledAt === null) return violations;
     const took = (this.#endedAt ?? Number.POSITIVE_INFINITY) - this.#cancelledAt;
     return took > stopMs ? [...violations, `it took ${took} ms until the run stopped`] : violations;

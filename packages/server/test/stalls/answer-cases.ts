@@ -7,7 +7,8 @@ const MiB = 1_048_576;
 /** The secret that the credential of such a case sends: answers repeat its beginning. */
 export const answeredSecret = `sk-${'a'.repeat(3000)}b`;
 
-function answerOf(dice: Dice): string {
+/** An answer of a service, as large as it may be. */
+export function answerOf(dice: Dice): string {
   const size = dice.size(2 * MiB, 10 * MiB) - 1_000;
   const kind = dice.pick([
     'lists',
@@ -27,7 +28,7 @@ function answerOf(dice: Dice): string {
     case 'objects':
       return `[${'{},'.repeat(size / 3)}0]`;
     case 'keys':
-      return `{${Array.from({ length: Math.floor(size / 16) }, (_, index) => `"k${index}":${index % 9}`).join(',')}}`;
+      return `{${Array.from({ length: keyCount(dice, size / 16) }, (_, index) => `"k${index}":${index % 9}`).join(',')}}`;
     case 'deep':
       return '['.repeat(size / 2) + ']'.repeat(size / 2);
     case 'numbers':
@@ -43,6 +44,11 @@ function answerOf(dice: Dice): string {
     case 'spaces':
       return `[${' '.repeat(size)}1]`;
   }
+}
+
+/** More names are rejected before they are parsed, which is seldom worth a case. */
+function keyCount(dice: Dice, most: number): number {
+  return Math.floor(dice.integer(1, 50) === 1 ? most : Math.min(99_000, most));
 }
 
 /** A remote service answers with as much as may come. */

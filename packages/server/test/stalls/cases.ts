@@ -4,6 +4,8 @@ import { credentialCases } from './credential-cases.ts';
 import { dslCases } from './dsl-cases.ts';
 import { expressionCases } from './expression-cases.ts';
 import { graphCases } from './graph-cases.ts';
+import { modelCases } from './model-cases.ts';
+import { outputCases } from './output-cases.ts';
 import { payloadCases } from './payload-cases.ts';
 import { queryCases } from './query-cases.ts';
 import { requestCases } from './request-cases.ts';
@@ -22,6 +24,8 @@ const makers: readonly MakeCase[] = [
   ...schemaCases,
   ...graphCases,
   ...credentialCases,
+  ...modelCases,
+  ...outputCases,
 ];
 
 /** A small case takes some milliseconds, and still shows an algorithm that is quadratic. */

@@ -12,19 +12,21 @@ export class LoopWatch {
   #last = threadMs();
   #timer: NodeJS.Timeout | null = null;
   #baseMemory = heapNow();
+  #baseProcess = processNow();
   /** The longest that nothing else could happen. */
   longestMs = 0;
   /** The largest growth of the memory in use, in megabytes. */
   memoryGrowth = 0;
-  /** The largest memory of the process (RSS), in megabytes. */
-  memory = 0;
+  /** The largest growth of the memory of the process (RSS), in megabytes. */
+  processGrowth = 0;
 
   start(): void {
     this.#last = threadMs();
     this.#baseMemory = heapNow();
     this.longestMs = 0;
+    this.#baseProcess = processNow();
     this.memoryGrowth = 0;
-    this.memory = 0;
+    this.processGrowth = 0;
     this.#next();
   }
 
@@ -45,7 +47,7 @@ export class LoopWatch {
     this.longestMs = Math.max(this.longestMs, now - this.#last);
     this.#last = now;
     this.memoryGrowth = Math.max(this.memoryGrowth, heapNow() - this.#baseMemory);
-    this.memory = Math.max(this.memory, process.memoryUsage.rss() / megabyte);
+    this.processGrowth = Math.max(this.processGrowth, processNow() - this.#baseProcess);
   }
 }
 
@@ -54,4 +56,8 @@ const megabyte = 1_048_576;
 function heapNow(): number {
   const { heapUsed, external } = process.memoryUsage();
   return (heapUsed + external) / megabyte;
+}
+
+function processNow(): number {
+  return process.memoryUsage.rss() / megabyte;
 }

@@ -12,7 +12,7 @@ export interface StepSketch {
 export interface EdgeSketch {
   readonly from: number;
   readonly to: number;
-  readonly label?: 'loop_body' | 'loop_return';
+  readonly label?: 'loop_body' | 'loop_return' | 'llm' | 'output_parser';
 }
 
 /** A body that is not JSON. */
@@ -36,6 +36,8 @@ export interface RunCase {
   /** The body with which the remote service answers; its address is `{{ remote }}` in a config. */
   readonly answer?: string;
   readonly inputSchema?: JsonObject;
+  /** Whether the sender waits for the output of the last node. */
+  readonly isAwaited?: boolean;
 }
 
 /** Requests of one user, in order. `{{ slug }}` in a path is the case's workflow, which has the given steps. */

@@ -19,8 +19,8 @@ export interface StallReport {
   readonly tookMs: number;
   /** The largest growth of the memory in use, in megabytes. */
   readonly memoryGrowth: number;
-  /** The largest memory of the process, in megabytes. */
-  readonly memory: number;
+  /** The largest growth of the memory of the process, in megabytes. */
+  readonly processGrowth: number;
   /** Steps that the case may perform one after the other. */
   readonly steps: number;
   /** The statuses of its requests, or the end of its execution. */
@@ -43,6 +43,7 @@ export class StallScene {
   readonly #remote: Remote;
   readonly #watch = new LoopWatch();
   #credentialId = 0;
+  #modelId = 0;
   #cases = 0;
 
   private constructor(parts: { whole: WholeApp; attacker: Member; other: Member; remote: Remote }) {
@@ -52,9 +53,10 @@ export class StallScene {
     this.#remote = parts.remote;
   }
 
-  static async open(): Promise<StallScene> {
+  /** @param path of its database: what a database in memory contains would count as memory of the service */
+  static async open(path: string): Promise<StallScene> {
     const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-    const whole = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+    const whole = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound }, path);
     const [attacker, other] = [await whole.member('attacker'), await whole.member('other')];
     const scene = new StallScene({ whole, attacker, other, remote: await Remote.start() });
     await scene.#prepare();
@@ -68,6 +70,7 @@ export class StallScene {
   async #prepare(): Promise<void> {
     const config = { scheme: 'bearer', token: answeredSecret, allowed_hosts: [this.#remote.origin] };
     this.#credentialId = await addToolCredential(this.#attacker, config);
+    this.#modelId = await addModelCredential(this.#attacker, this.#remote.origin);
     await this.#other.post('/api/v1/workflows/', { name: 'small', slug: 'small' });
     const steps = [{ type: 'template', config: { template: '{{ trigger.payload.a }}' } }];
     await this.#addSteps(this.#other, 'small', { steps });
@@ -89,7 +92,8 @@ export class StallScene {
     const tookMs = threadMs() - began;
     await bystander.end(watching);
     this.#watch.stop();
-    const { longestMs, memoryGrowth, memory } = this.#watch;
+    this.#remote.forget();
+    const { longestMs, memoryGrowth, processGrowth } = this.#watch;
     const { healthMs, webhookMs } = bystander;
     const steps = stall.kind === 'run' ? Math.max(1, stall.steps.length) : 1;
     return {
@@ -99,14 +103,15 @@ export class StallScene {
       webhookMs,
       tookMs,
       memoryGrowth,
-      memory,
+      processGrowth,
       steps,
       outcome,
       issue: issue ?? bystander.issue,
     };
   }
 
-  async #prepareRun({ steps, edges, payload, body, answer, inputSchema, secrets }: Omit<RunCase, 'kind' | 'name'>) {
+  async #prepareRun(stall: Omit<RunCase, 'kind' | 'name'>) {
+    const { steps, edges, payload, body, answer, inputSchema, secrets, isAwaited = false } = stall;
     this.#cases += 1;
     const slug = `case-${this.#cases}`;
     await this.#attacker.post('/api/v1/workflows/', {
@@ -125,8 +130,9 @@ export class StallScene {
     }
     const { type, text } = body ?? { type: 'application/json', text: JSON.stringify(payload) };
     return async (): Promise<Ending> => {
-      const rejected = await this.#addSteps(this.#attacker, slug, { steps, ...(edges && { edges }) });
+      const rejected = await this.#addSteps(this.#attacker, slug, { steps, isAwaited, ...(edges && { edges }) });
       if (rejected !== null) return endingOf([rejected.status]);
+      if (isAwaited) return this.#answered(slug, { type, text });
       const headers = { 'content-type': type };
       const started = await this.#attacker.inject({
         method: 'POST',
@@ -137,6 +143,17 @@ export class StallScene {
       if (started.status !== 200 && started.status !== 202) return endingOf([started.status]);
       return this.#ended((started.body as { execution_id: string }).execution_id);
     };
+  }
+
+  /** The answer is not parsed here: that would count as work of the service. A failed execution is answered with 500. */
+  async #answered(slug: string, { type, text }: { readonly type: string; readonly text: string }): Promise<Ending> {
+    const { statusCode } = await this.#whole.server.inject({
+      method: 'POST',
+      url: `/api/v1/webhooks/${slug}`,
+      headers: { authorization: `Bearer ${this.#attacker.key}`, 'content-type': type },
+      payload: text,
+    });
+    return statusCode === 500 ? { outcome: 'failed', issue: null } : endingOf([statusCode]);
   }
 
   async #ended(id: string): Promise<Ending & { readonly id: string }> {
@@ -183,10 +200,11 @@ export class StallScene {
   async #addSteps(
     api: Member,
     slug: string,
-    { steps, edges }: { readonly steps: readonly StepSketch[]; readonly edges?: readonly EdgeSketch[] },
+    { steps, edges, isAwaited = false }: Pick<RunCase, 'steps' | 'edges' | 'isAwaited'>,
   ): Promise<Answer | null> {
     const line = steps.map((_step, index): EdgeSketch => ({ from: index - 1, to: index }));
-    const nodes = [{ node_id: 'hook', component_type: 'trigger_webhook', config: {} }, ...steps.map(this.#nodeOf)];
+    const hook = isAwaited ? { extra_config: { response_mode: 'last_node', timeout: 30 } } : {};
+    const nodes = [{ node_id: 'hook', component_type: 'trigger_webhook', config: hook }, ...steps.map(this.#nodeOf)];
     const operations = [
       ...nodes.map((node) => ({ op: 'create_node', node })),
       ...(edges ?? line).map(({ from, to, label = '' }) => ({
@@ -201,16 +219,21 @@ export class StallScene {
   #nodeOf = ({ type, config, isSecret = false }: StepSketch, index: number) => ({
     node_id: `step${index}`,
     component_type: type,
-    config: {
-      ...(isSecret && { credential_id: this.#credentialId }),
-      extra_config: {
-        retry: { max_attempts: 1 },
-        timeout_seconds: stepSeconds,
-        ...withRemote(config, this.#remote.origin),
-      },
-    },
+    config: subComponents.includes(type)
+      ? { ...(type === 'ai_model' && { llm_credential_id: this.#modelId, model_name: 'm' }), extra_config: config }
+      : {
+          ...(isSecret && { credential_id: this.#credentialId }),
+          extra_config: {
+            retry: { max_attempts: 1 },
+            timeout_seconds: stepSeconds,
+            ...withRemote(config, this.#remote.origin),
+          },
+        },
   });
 }
+
+/** Nodes that are no steps, so they have no policies. */
+const subComponents: readonly string[] = ['ai_model', 'output_parser'];
 
 interface Ending {
   readonly outcome: string;
@@ -229,6 +252,18 @@ const unexpected: readonly ErrorCode[] = ['step_crashed', 'run_invalid', 'run_lo
 
 function isExpected(code: string | null): boolean {
   return code === null || (code in errorTable && !unexpected.some((each) => each === code));
+}
+
+/** A provider whose answers the cases choose. */
+async function addModelCredential(api: Member, origin: string): Promise<number> {
+  const detail = { provider_type: 'provider_a_compatible', api_key: 'sk-model', base_url: origin };
+  const { status, text, body } = await api.post('/api/v1/credentials/', {
+    name: 'Model',
+    credential_type: 'llm',
+    detail,
+  });
+  if (status !== 201) throw new Error(text);
+  return (body as { id: number }).id;
 }
 
 function withRemote(config: JsonObject, origin: string): JsonObject {

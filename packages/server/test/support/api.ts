@@ -14,6 +14,7 @@ export interface Api {
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
   patch(path: string, body?: unknown): Promise<Answer>;
+  put(path: string, body?: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
   /** Any request, with this key unless it has an Authorization header. */
   inject(options: InjectOptions): Promise<Answer>;
@@ -28,7 +29,7 @@ export function apiOf(app: FastifyInstance, key: string | null): Api {
     return { status, headers, text, body: isJson ? (JSON.parse(text) as unknown) : undefined };
   }
 
-  function send(method: 'POST' | 'PATCH', url: string, body: unknown): Promise<Answer> {
+  function send(method: 'POST' | 'PATCH' | 'PUT', url: string, body: unknown): Promise<Answer> {
     if (body === undefined) return inject({ method, url });
     return inject({ method, url, headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) });
   }
@@ -37,6 +38,7 @@ export function apiOf(app: FastifyInstance, key: string | null): Api {
     get: (url) => inject({ method: 'GET', url }),
     post: (url, body) => send('POST', url, body),
     patch: (url, body) => send('PATCH', url, body),
+    put: (url, body) => send('PUT', url, body),
     delete: (url) => inject({ method: 'DELETE', url }),
     inject,
   };

@@ -1,3 +1,4 @@
+import type { GraphIssue, SlicedWork } from '@millrace/core';
 import type { RunnerParts, RunnerServices } from '../../src/app-runner.ts';
 import { Hub } from '../../src/live/hub.ts';
 import { closedOutbound } from './closed-outbound.ts';
@@ -14,12 +15,17 @@ export const idleParts = {
   log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
 } as const satisfies Partial<RunnerParts>;
 
+function* noErrors(): SlicedWork<readonly GraphIssue[]> {
+  yield;
+  return [];
+}
+
 /**
  * Replaces the services in tests with their own components. These have no config schemas, so the real checks would
  * reject every graph.
  */
 export const idleServices: RunnerServices = {
-  validity: { errorsIn: () => [], dependsOnOthers: () => false, outerErrors: async () => [] },
+  validity: { errorsIn: noErrors, dependsOnOthers: () => false, outerErrors: async () => [] },
   errorHandlers: { startFor: async () => null },
   subworkflow: idle('starts another workflow'),
   waitLinks: { callbackHash: () => 'hash', outputsOf: () => ({}) },

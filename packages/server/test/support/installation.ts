@@ -79,6 +79,7 @@ export class Installation {
       get: (path) => keep(api.get(path)),
       post: (path, body) => keep(api.post(path, body)),
       patch: (path, body) => keep(api.patch(path, body)),
+      put: (path, body) => keep(api.put(path, body)),
       delete: (path) => keep(api.delete(path)),
       inject: (options) => keep(api.inject(options)),
     };

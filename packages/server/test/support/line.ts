@@ -55,7 +55,7 @@ export class Line {
         if (token === 'unreadable') throw new Error('the database cannot be read');
         return token === 'good' ? this.principal : null;
       },
-      admit: () => this.hasRoom,
+      admit: () => (this.hasRoom ? null : 'crowd'),
       resolveChannel: async (_user, kind, name) => {
         await this.lookUp;
         return this.#resolve(kind, name);

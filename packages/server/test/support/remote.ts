@@ -10,15 +10,23 @@ interface Received extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
   readonly body: Buffer;
 }
 
+const plainAnswer: Respond = (_request, response) => void response.end('{"ok":true}');
+
 /** Another service on a real port, which records the requests it receives. */
 export class Remote {
   readonly origin: string;
   readonly received: Received[] = [];
   /** Its response, until a test sets another. */
-  answer: Respond = (_request, response) => void response.end('{"ok":true}');
+  answer: Respond = plainAnswer;
 
   private constructor(origin: string) {
     this.origin = origin;
+  }
+
+  /** Returns to the first response, and frees the memory of the requests. */
+  forget(): void {
+    this.answer = plainAnswer;
+    this.received.length = 0;
   }
 
   /** Starts one for the current test, which also stops it. */

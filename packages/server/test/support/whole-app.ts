@@ -15,10 +15,15 @@ import { testVault } from './vault.ts';
 /** The API as one user of the whole service sees it. */
 export interface Member extends Api, KeyedUser {}
 
-/** The longest real wait of a test, in milliseconds; longer delays are cut to it. */
-const longestWaitMs = 50;
+/** Shorter delays than this, such as pauses between attempts, are cut; the longer ones are time limits. In milliseconds. */
+const shortestLimitMs = 10_000;
+/** What such a delay is cut to, in milliseconds. */
+const longestDelayMs = 50;
 
-const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
+const hurried: Timers = {
+  ...systemTimers,
+  after: (ms, fn) => systemTimers.after(ms < shortestLimitMs ? Math.min(ms, longestDelayMs) : ms, fn),
+};
 
 /** The listening host, the public address, the trusted proxies, and optionally an outbound client and code limits. */
 type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'code'>;
@@ -26,14 +31,14 @@ type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | '
 /** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };
 
-/** The service with all its parts, as `npm start` wires it, on an in-memory store; its error log is recorded. */
+/** The service with all its parts, as `npm start` wires it, by default on an in-memory store; its error log is recorded. */
 export class WholeApp {
   readonly store: Store;
   readonly errors: string[] = [];
   readonly #app: App;
 
-  private constructor(timers: Timers, reach: Reach) {
-    this.store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
+  private constructor(timers: Timers, reach: Reach, path: string) {
+    this.store = openSqliteStore({ path, readTimetable: scheduleTimetable });
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
     this.#app = createApp({
       passwords: cheapPasswords(),
@@ -49,8 +54,8 @@ export class WholeApp {
   }
 
   /** With shortened delays, unless a test needs the real ones, for example for a process. */
-  static async start(timers: Timers = hurried, reach: Reach = anywhere): Promise<WholeApp> {
-    const whole = new WholeApp(timers, reach);
+  static async start(timers: Timers = hurried, reach: Reach = anywhere, path = ':memory:'): Promise<WholeApp> {
+    const whole = new WholeApp(timers, reach, path);
     await whole.#app.server.ready();
     whole.#app.runner.start();
     whole.#app.scheduler.start();

@@ -13,6 +13,7 @@ import {
 import { z } from 'zod';
 import { createRunner } from '../../src/app-runner.ts';
 import { newExecutionId } from '../../src/ground/ids.ts';
+import { Turns } from '../../src/ground/turns.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import type { Runner } from '../../src/runner/runner.ts';
@@ -167,7 +168,9 @@ export class World {
   /** Retries a failed run as a user would, and lets it run until it settles. */
   async retry(id: string): Promise<void> {
     const acceptance = { checkRoom: async () => undefined };
-    await retryRun({ store: this.store, catalogue: this.#catalogue, acceptance, clock: this.time.clock }, id);
+    const { clock, timers } = this.time;
+    const turns = new Turns({ clock, timers });
+    await retryRun({ store: this.store, catalogue: this.#catalogue, acceptance, clock, turns }, id);
     await this.settle();
   }
 

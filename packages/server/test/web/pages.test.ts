@@ -26,6 +26,25 @@ describe('the web app', () => {
     expect(headers['cache-control']).toBe('no-cache');
   });
 
+  test.each(['/no/such/page', '/workflow', '/nothing'])('explains at %s that there is no page', async (url) => {
+    const asked = await app.server.inject({ url, headers: { accept: 'text/html,application/xhtml+xml' } });
+    expect(asked.statusCode).toBe(404);
+    // A checkout that has not built the web app has no document.
+    if ((await app.server.inject({ url: '/' })).statusCode === 503) return;
+    expect(asked.payload).toContain('<div id="root">');
+    expect(asked.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test.each([
+    ['/api/v1/nothing/', 'text/html'],
+    ['/ws/nothing', 'text/html'],
+    ['/no/such/page', 'application/json'],
+    ['/no/such/page', '*/*'],
+  ])('answers a program at %s with JSON for %s', async (url, accept) => {
+    const { statusCode, payload } = await app.server.inject({ url, headers: { accept } });
+    expect([statusCode, payload]).toEqual([404, '{"detail":"Not found"}']);
+  });
+
   test.each([
     '/workflows/../../package.json',
     '/assets/../index.html',
