@@ -7,13 +7,14 @@ import {
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
-import { sessionQuery, setupQuery } from './api/session.ts';
+import { sessionQuery } from './api/session.ts';
 import { ErrorPage } from './pages/error-page.tsx';
 import { LoginPage } from './pages/login-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { SetupPage } from './pages/setup-page.tsx';
-import { WorkflowsPage } from './pages/workflows-page.tsx';
+import { compareSearch, editorSearch, runSearch, runsSearch } from './run-search.ts';
 import { AppShell } from './shell/app-shell.tsx';
+import { workflowsSearch } from './workflows/list-search.ts';
 
 const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
@@ -34,9 +35,9 @@ const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   beforeLoad: async ({ location }) => {
-    if ((await queryClient.ensureQueryData(sessionQuery)) !== null) return;
-    const { needed } = await queryClient.fetchQuery(setupQuery);
-    throw needed ? redirect({ to: '/setup' }) : redirect({ to: '/login', search: { next: location.href } });
+    const { user, setup_needed } = await queryClient.ensureQueryData(sessionQuery);
+    if (user !== null) return;
+    throw setup_needed ? redirect({ to: '/setup' }) : redirect({ to: '/login', search: { next: location.href } });
   },
   component: AppShell,
 });
@@ -52,10 +53,8 @@ const home = createRoute({
 const workflows = createRoute({
   getParentRoute: () => app,
   path: '/workflows',
-  validateSearch: ({ q }: { q?: unknown } & SearchSchemaInput): { q: string } => ({
-    q: typeof q === 'string' ? q : '',
-  }),
-  component: WorkflowsPage,
+  validateSearch: workflowsSearch,
+  component: lazyRouteComponent(() => import('./pages/workflows-page.tsx'), 'WorkflowsPage'),
 });
 
 const newWorkflow = createRoute({
@@ -67,42 +66,110 @@ const newWorkflow = createRoute({
 const runs = createRoute({
   getParentRoute: () => app,
   path: '/runs',
-  validateSearch: ({ workflow, status, q, page }: RunsInput & SearchSchemaInput) => ({
-    workflow: textOf(workflow),
-    status: textOf(status),
-    q: textOf(q),
-    page: Math.max(1, Math.trunc(Number(page) || 1)),
-  }),
+  validateSearch: runsSearch,
   component: lazyRouteComponent(() => import('./pages/runs-page.tsx'), 'RunsPage'),
 });
-
-interface RunsInput {
-  workflow?: unknown;
-  status?: unknown;
-  q?: unknown;
-  page?: unknown;
-}
 
 const run = createRoute({
   getParentRoute: () => app,
   path: '/runs/$id',
-  validateSearch: ({ step }: { step?: unknown } & SearchSchemaInput): { step: number | null } => ({
-    step: typeof step === 'number' ? step : null,
-  }),
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import('./pages/run-page.tsx'), 'RunPage'),
+});
+
+const compareRuns = createRoute({
+  getParentRoute: () => app,
+  path: '/runs/compare',
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('./pages/compare-page.tsx'), 'ComparePage'),
 });
 
 const editor = createRoute({
   getParentRoute: () => app,
   path: '/w/$slug',
+  validateSearch: editorSearch,
   component: lazyRouteComponent(() => import('./pages/editor-page.tsx'), 'EditorPage'),
 });
 
-const routeTree = root.addChildren([login, setup, app.addChildren([home, workflows, newWorkflow, runs, run, editor])]);
+const triggers = createRoute({
+  getParentRoute: () => app,
+  path: '/w/$slug/triggers',
+  component: lazyRouteComponent(() => import('./pages/triggers-page.tsx'), 'TriggersPage'),
+});
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
+const versions = createRoute({
+  getParentRoute: () => app,
+  path: '/w/$slug/versions',
+  validateSearch: ({ version, page }: { version?: unknown; page?: unknown } & SearchSchemaInput) => ({
+    version: Math.trunc(Number(version) || 0),
+    page: Math.max(1, Math.trunc(Number(page) || 1)),
+  }),
+  component: lazyRouteComponent(() => import('./pages/versions-page.tsx'), 'VersionsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings/$part',
+  component: lazyRouteComponent(() => import('./pages/settings-page.tsx'), 'SettingsPage'),
+});
+
+const workflowSettings = createRoute({
+  getParentRoute: () => app,
+  path: '/w/$slug/settings',
+  component: lazyRouteComponent(() => import('./pages/workflow-settings-page.tsx'), 'WorkflowSettingsPage'),
+});
+
+const chat = createRoute({
+  getParentRoute: () => app,
+  path: '/w/$slug/chat',
+  validateSearch: ({ session }: { session?: unknown } & SearchSchemaInput): { session?: string } => ({
+    ...(typeof session === 'string' && session !== '' && { session }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/chat-page.tsx'), 'ChatPage'),
+});
+
+const credentials = createRoute({
+  getParentRoute: () => app,
+  path: '/credentials',
+  validateSearch: ({ new: type }: { new?: unknown } & SearchSchemaInput): { new?: string } => ({
+    ...(typeof type === 'string' && { new: type }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/credentials-page.tsx'), 'CredentialsPage'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => app,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('./pages/trash-page.tsx'), 'TrashPage'),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => app,
+  path: '/inbox',
+  component: lazyRouteComponent(() => import('./pages/inbox-page.tsx'), 'InboxPage'),
+});
+
+const routeTree = root.addChildren([
+  login,
+  setup,
+  app.addChildren([
+    home,
+    workflows,
+    newWorkflow,
+    trash,
+    runs,
+    run,
+    compareRuns,
+    chat,
+    triggers,
+    versions,
+    workflowSettings,
+    settings,
+    editor,
+    credentials,
+    inbox,
+  ]),
+]);
 
 /** The pages and their addresses. */
 export const router = createRouter({ routeTree, defaultPreload: 'intent' });

@@ -13,6 +13,10 @@ export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
   /** A text in the payload, the output or an error. */
   readonly q?: string;
+  /** Accepted at this time or later. */
+  readonly since?: string;
+  /** Accepted at this time or earlier. */
+  readonly until?: string;
   readonly limit: number;
   readonly offset: number;
 }
@@ -34,15 +38,55 @@ export function executionQuery(id: string) {
     queryKey: ['executions', 'detail', id],
     queryFn: () =>
       answerOf(client.GET('/api/v1/executions/{execution_id}/', { params: { path: { execution_id: id } } })),
+    // To compare megabytes of values with those before takes longer than to draw the few that are visible.
+    structuralSharing: false,
   });
 }
 
+/** One log entry with its complete input and output: the detail shortens large values. */
+export function executionLogQuery(id: string, log: number) {
+  return queryOptions({
+    queryKey: ['executions', 'log', id, log],
+    queryFn: async (): Promise<ExecutionLog> => {
+      const params = { path: { execution_id: id }, query: { log } };
+      const detail = await answerOf(client.GET('/api/v1/executions/{execution_id}/', { params }));
+      const [entry] = detail.logs;
+      if (entry === undefined) throw new Error('The log entry does not exist.');
+      return entry;
+    },
+    structuralSharing: false,
+    // What has ended does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** How to start a workflow. */
+export interface StartRequest {
+  /** Undefined for the default payload of the trigger. */
+  readonly payload?: unknown;
+  /** The message, for a chat trigger. */
+  readonly text?: string;
+  /** Undefined if the workflow has one trigger. */
+  readonly trigger?: string | undefined;
+  /** The last node to run; undefined for all nodes. */
+  readonly toNode?: string;
+}
+
 /** Starts an execution of the newest version of a workflow. */
-export function execute(slug: string, payload?: Schemas['Json']): Promise<{ readonly execution_id: string }> {
+export function execute(
+  slug: string,
+  { payload, text, trigger, toNode }: StartRequest = {},
+): Promise<{ readonly execution_id: string }> {
   return answerOf(
     client.POST('/api/v1/workflows/{slug}/execute/', {
       params: { path: { slug } },
-      body: { version: 'draft', ...(payload !== undefined && { payload }) },
+      body: {
+        version: 'draft',
+        ...(payload !== undefined && { payload: payload as Schemas['Json'] }),
+        ...(text !== undefined && { text }),
+        ...(trigger !== undefined && { trigger_node_id: trigger }),
+        ...(toNode !== undefined && { to_node: toNode }),
+      },
     }),
   );
 }
@@ -56,4 +100,33 @@ export async function cancelExecution(id: string): Promise<void> {
 export async function retryExecution(id: string): Promise<void> {
   const params = { path: { execution_id: id } };
   await answerOf(client.POST('/api/v1/executions/{execution_id}/retry/', { params, body: {} }));
+}
+
+/** From where to replay an execution. */
+export interface ReplayRequest {
+  readonly fromNode: string;
+  /** By node id, the output ports with other values. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  /** The version to run; null for that of the execution. */
+  readonly version: number | null;
+  /** The last node to run; undefined for all nodes. */
+  readonly toNode?: string;
+}
+
+/** Starts an execution that reuses the results of another one up to a node. */
+export function replayExecution(
+  id: string,
+  { fromNode, toNode, overrides, version }: ReplayRequest,
+): Promise<{ readonly execution_id: string }> {
+  return answerOf(
+    client.POST('/api/v1/executions/{execution_id}/replay/', {
+      params: { path: { execution_id: id } },
+      body: {
+        from_node: fromNode,
+        ...(toNode !== undefined && { to_node: toNode }),
+        overrides: overrides as Record<string, Schemas['Json']> as never,
+        version,
+      },
+    }),
+  );
 }

@@ -19,20 +19,33 @@ export function workflowsQuery(filter: WorkflowFilter) {
   });
 }
 
+/** Reads a workflow with its nodes and edges. @throws ApiError */
+export function workflowDetail(slug: string): Promise<WorkflowDetail> {
+  return answerOf(client.GET('/api/v1/workflows/{slug}/', { params: { path: { slug } } }));
+}
+
 /** A workflow with its nodes and edges. */
 export function workflowQuery(slug: string) {
+  return queryOptions({ queryKey: ['workflows', 'detail', slug], queryFn: () => workflowDetail(slug) });
+}
+
+/** A version of a workflow with its graph. A version never changes. */
+export function versionQuery(slug: string, version: number) {
   return queryOptions({
-    queryKey: ['workflows', 'detail', slug],
-    queryFn: () => answerOf(client.GET('/api/v1/workflows/{slug}/', { params: { path: { slug } } })),
+    queryKey: ['workflows', 'version', slug, version],
+    queryFn: () =>
+      answerOf(client.GET('/api/v1/workflows/{slug}/versions/{version}/', { params: { path: { slug, version } } })),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
 /**
- * Creates a workflow from its YAML text, or changes the workflow whose slug the text gives.
+ * Creates a workflow from its YAML text, or changes the workflow with the slug: of the text, unless one is given.
  * @throws ApiError with status 409 if the text gives no slug, and the slug of its name is taken
  */
-export function importWorkflow(yaml: string): Promise<Workflow> {
-  return answerOf(client.POST('/api/v1/workflows/import/', { body: { yaml_str: yaml } }));
+export function importWorkflow(yaml: string, slug?: string): Promise<Workflow> {
+  const body = { yaml_str: yaml, ...(slug !== undefined && { slug }) };
+  return answerOf(client.POST('/api/v1/workflows/import/', { body }));
 }
 
 /** A person who has created this many workflows from one template renames them. */
@@ -48,4 +61,23 @@ export async function createFromTemplate(yaml: string): Promise<Workflow> {
       if (!(error instanceof ApiError && error.status === 409) || copy === maxCopies) throw error;
     }
   }
+}
+
+/** The most workflows that a picker suggests. */
+const maxSuggested = 1000;
+
+/** The names of the workflows that the user may read, for a picker. */
+export const workflowNamesQuery = queryOptions({
+  queryKey: ['workflows', 'names'],
+  queryFn: async () => {
+    const page = await answerOf(
+      client.GET('/api/v1/workflows/', { params: { query: { limit: maxSuggested, offset: 0 } } }),
+    );
+    return page.items.map(({ slug, name }) => ({ slug, name }));
+  },
+});
+
+/** Changes fields of a workflow, not its graph. */
+export function changeWorkflow(slug: string, changes: Schemas['WorkflowChanges']): Promise<Workflow> {
+  return answerOf(client.PATCH('/api/v1/workflows/{slug}/', { params: { path: { slug } }, body: changes }));
 }

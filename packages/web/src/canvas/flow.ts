@@ -1,16 +1,29 @@
 import { type Edge as FlowEdge, type Node as FlowNode, Position } from '@xyflow/react';
 import type { NodeType } from '../api/node-types.ts';
 import type { Graph, GraphEdge, GraphNode } from '../state/graph.ts';
-import { geometryOf, inputPort, outputPort, type Port, routePrefix } from './geometry.ts';
+import {
+  bodyPort,
+  errorPort,
+  geometryOf,
+  inputPort,
+  outputPort,
+  type Port,
+  returnPort,
+  routePrefix,
+  subPort,
+} from './geometry.ts';
 
 /** What the card of a node shows. It never contains the status of a run: that would redraw the graph at each event. */
 export interface CardData extends Record<string, unknown> {
   readonly node: GraphNode;
   readonly type: NodeType | undefined;
   readonly ports: readonly Port[];
+  /** The ports with a connection, separated by spaces: a text, so that equal ones are the same. */
+  readonly used: string;
 }
 
-export type CardNode = FlowNode<CardData, 'card'>;
+/** A node on the canvas: as a card, or in the overview as a block. */
+export type CardNode = FlowNode<CardData, 'card' | 'block'>;
 
 /** What the line of an edge shows. */
 export interface LineData extends Record<string, unknown> {
@@ -21,16 +34,23 @@ export type LineEdge = FlowEdge<LineData>;
 
 export type NodeTypes = Readonly<Record<string, NodeType>>;
 
-const positions: Readonly<Record<Port['side'], Position>> = {
+export const positions: Readonly<Record<Port['side'], Position>> = {
   left: Position.Left,
   right: Position.Right,
   top: Position.Top,
   bottom: Position.Bottom,
 };
 
+/** The card inside has the name and the role. */
+const cardAttributes = { 'aria-roledescription': undefined } as unknown as NonNullable<CardNode['domAttributes']>;
+
+/** Arrow keys lead from card to card; a line gets the focus by a click, or from a program. */
+const lineAttributes = { tabIndex: -1 };
+
 /** The cards of a graph, with the sizes and handles that let the canvas draw only what is visible. */
 export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
   const outgoing = Map.groupBy(edges, ({ source_node_id: source }) => source);
+  const incoming = Map.groupBy(edges, ({ target_node_id: target }) => target);
   return nodes.map((node) => {
     const type = types[node.component_type];
     const { width, height, ports } = geometryOf(node, type, outgoing.get(node.node_id) ?? []);
@@ -41,9 +61,15 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
       width,
       height,
       handles: ports.map(({ id, kind, side, x, y }) => ({ id, type: kind, position: positions[side], x, y })),
-      data: { node, type, ports },
+      domAttributes: cardAttributes,
+      data: { node, type, ports, used: usedPorts(outgoing.get(node.node_id), incoming.get(node.node_id)) },
     };
   });
+}
+
+function usedPorts(outgoing: readonly GraphEdge[] = [], incoming: readonly GraphEdge[] = []): string {
+  const ports = [...outgoing.map(sourcePortOf), ...incoming.map(targetPortOf)];
+  return ` ${[...new Set(ports)].join(' ')} `;
 }
 
 /** The labels of edges that end at a slot, with the slot that they fill. */
@@ -60,15 +86,30 @@ export function linesOf({ nodes, edges }: Graph): LineEdge[] {
   return edges
     .filter((edge) => names.has(edge.source_node_id) && names.has(edge.target_node_id))
     .map((edge) => ({
-      id: String(edge.id),
+      id: edge.key ?? String(edge.id),
       source: edge.source_node_id,
       target: edge.target_node_id,
-      sourceHandle: edge.edge_type === 'conditional' ? `${routePrefix}${edge.condition_value}` : outputPort,
-      targetHandle: slotOf[edge.edge_label] ?? inputPort,
+      sourceHandle: sourcePortOf(edge),
+      targetHandle: targetPortOf(edge),
+      ariaLabel: `Connection from ${edge.source_node_id} to ${edge.target_node_id}`,
+      domAttributes: lineAttributes,
       data: { edge },
       className: lineClass(edge),
       ...(edge.edge_label === 'loop_return' ? { type: 'return' } : shownLabel(edge)),
     }));
+}
+
+/** The port at which the line of an edge begins. */
+function sourcePortOf({ edge_type: type, edge_label: label, condition_value: route }: GraphEdge): string {
+  if (type === 'conditional') return `${routePrefix}${route}`;
+  if (label === 'loop_body') return bodyPort;
+  if (slotOf[label] !== undefined) return subPort;
+  return label === 'error' ? errorPort : outputPort;
+}
+
+/** The port at which the line of an edge ends. */
+function targetPortOf({ edge_label: label }: GraphEdge): string {
+  return label === 'loop_return' ? returnPort : (slotOf[label] ?? inputPort);
 }
 
 /** The label of a line, unless its ends already show it. */

@@ -23,9 +23,17 @@ describe('the ports of a card', () => {
 
   test('of a trigger are only an output, and of a model only one at the top', () => {
     expect(portsOf(node('trigger_manual'), type({ outputs: [port('payload', 'any')] }), [])).toEqual(['out right']);
-    expect(portsOf(node('ai_model'), type({ outputs: [port('model', 'llm')] }), [])).toEqual(['out top']);
+    expect(portsOf(node('ai_model'), type({ outputs: [port('model', 'llm')] }), [])).toEqual(['sub top']);
   });
 
+  test('of a tool that is also a step are those of both', () => {
+    const tool = type({ inputs: [port('input', 'any')], outputs: [port('output', 'any'), port('tool', 'tool')] });
+    expect(portsOf(node('calculator'), tool, [])).toEqual(['sub top', 'in left', 'out right']);
+  });
+  test('of a loop include those of its body', () => {
+    const loop = type({ inputs: [port('items', 'array')], outputs: [port('results', 'array')] });
+    expect(portsOf(node('loop'), loop, [])).toEqual(['in left', 'return left', 'body right', 'out right']);
+  });
   test('of an agent include a slot for each sub-component, within the card', () => {
     const agent = type({
       inputs: [port('input', 'any')],

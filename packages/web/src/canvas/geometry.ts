@@ -2,8 +2,8 @@ import type { NodeType } from '../api/node-types.ts';
 import type { GraphEdge, GraphNode } from '../state/graph.ts';
 
 /** The size of a node card in pixels at a zoom of 1. Cards have fixed sizes, so the canvas can cull before painting. */
-const cardWidth = 216;
-const cardHeight = 64;
+export const cardWidth = 216;
+export const cardHeight = 64;
 /** The height of the bar with the slots for models, tools and memory. */
 const slotBarHeight = 28;
 /** The height of a row for each further output, such as the routes of a switch. */
@@ -33,6 +33,15 @@ export interface NodeGeometry {
 /** The ids of the ports that have no name of their own. */
 export const inputPort = 'in';
 export const outputPort = 'out';
+/** The port of a node that fills a slot of another one: a model, a tool. */
+export const subPort = 'sub';
+/** The ports of a loop: the first node of its body begins at one, and the last one leads back to the other. */
+export const bodyPort = 'body';
+export const returnPort = 'return';
+/** The port for what happens when a step fails. */
+export const errorPort = 'error';
+/** Below the ordinary output. */
+const errorPortY = 52;
 /** The port of a route is this and the name of the route. */
 export const routePrefix = 'route:';
 
@@ -58,8 +67,9 @@ function routesOf({ component_type: type, config, node_id: name }: GraphNode, ed
 export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: readonly GraphEdge[]): NodeGeometry {
   const slots = type?.sub_inputs ?? [];
   const routes = routesOf(node, edges);
+  const isLoop = node.component_type === 'loop';
   const slotBar = slots.length > 0 ? slotBarHeight : 0;
-  const body = cardHeight + routes.length * outputRowHeight;
+  const body = cardHeight + (isLoop ? 1 : routes.length) * outputRowHeight;
   const height = body + slotBar;
   const isSub = type !== undefined && isSubComponent(type);
   const output = type?.outputs[0];
@@ -69,17 +79,23 @@ export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: r
     side: 'bottom',
     x: ((index + 0.5) * cardWidth) / slots.length,
     y: height,
-    label: slot.name,
+    label: slot.name === 'output_parser' ? 'parser' : slot.name,
     dataType: slot.data_type,
   }));
-  if (isSub) {
-    const dataType = output?.data_type ?? 'any';
-    ports.push({ id: outputPort, kind: 'source', side: 'top', x: cardWidth / 2, y: 0, label: '', dataType });
-    return { width: cardWidth, height, ports };
+  const sub = type?.outputs.find(({ data_type: dataType }) => subTypes.includes(dataType));
+  if (sub !== undefined) {
+    const place = { x: cardWidth / 2, y: 0 };
+    ports.push({ id: subPort, kind: 'source', side: 'top', ...place, label: '', dataType: sub.data_type });
   }
+  if (isSub) return { width: cardWidth, height, ports };
   if (type === undefined || type.inputs.length > 0) {
     const dataType = type?.inputs[0]?.data_type ?? 'any';
     ports.push({ id: inputPort, kind: 'target', side: 'left', x: 0, y: cardHeight / 2, label: '', dataType });
+  }
+  if (isLoop) ports.push(...loopPorts());
+  if (type?.executable === true) {
+    const place = { x: cardWidth, y: errorPortY };
+    ports.push({ id: errorPort, kind: 'source', side: 'right', ...place, label: '', dataType: 'error' });
   }
   if (output !== undefined || type === undefined) {
     const dataType = output?.data_type ?? 'any';
@@ -100,8 +116,18 @@ export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: r
   return { width: cardWidth, height, ports };
 }
 
+/** The ports of a loop's body are in a row of their own. */
+function loopPorts(): readonly Port[] {
+  const y = cardHeight + 0.5 * outputRowHeight - 6;
+  return [
+    { id: returnPort, kind: 'target', side: 'left', x: 0, y, label: 'next', dataType: 'any' },
+    { id: bodyPort, kind: 'source', side: 'right', x: cardWidth, y, label: 'each item', dataType: 'any' },
+  ];
+}
+
+const subTypes: readonly string[] = ['llm', 'tool', 'memory', 'output_parser'];
+
 /** Whether a node of this type only fills a slot of another node: it is not part of the flow. */
 function isSubComponent(type: NodeType): boolean {
-  const subTypes: readonly string[] = ['llm', 'tool', 'memory', 'output_parser'];
   return type.outputs.length > 0 && type.outputs.every(({ data_type: dataType }) => subTypes.includes(dataType));
 }

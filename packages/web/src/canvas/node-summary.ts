@@ -12,6 +12,7 @@ const describingKeys = [
   'duration',
   'workflow',
   'language',
+  'text',
 ];
 
 /** One line about a node: its type, and what its config does. */

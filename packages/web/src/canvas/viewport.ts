@@ -1,6 +1,7 @@
 import type { CardNode } from './flow.ts';
 
-interface Size {
+/** The size of the canvas in pixels. */
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
@@ -28,4 +29,23 @@ export function viewportOf(cards: readonly CardNode[], { width, height }: Size) 
     y: (height - (bottom + top) * zoom) / 2,
     zoom,
   };
+}
+
+interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** The nearest view in which a card is completely visible; the same one if it already is. */
+export function viewShowing({ position, width = 0, height = 0 }: CardNode, view: View, size: Size): View {
+  const x = view.x + shift(view.x + position.x * view.zoom, width * view.zoom, size.width);
+  const y = view.y + shift(view.y + position.y * view.zoom, height * view.zoom, size.height);
+  return x === view.x && y === view.y ? view : { x, y, zoom: view.zoom };
+}
+
+/** How far a part of a line must move so that it is inside of the whole. */
+function shift(start: number, length: number, whole: number): number {
+  if (start < margin) return margin - start;
+  return Math.min(0, Math.max(whole - margin - length - start, margin - start));
 }

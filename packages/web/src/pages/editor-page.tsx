@@ -1,109 +1,189 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft, Play, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { execute, executionQuery } from '../api/executions.ts';
-import { type NodeType, nodeTypesQuery } from '../api/node-types.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { nodeTypesQuery } from '../api/node-types.ts';
 import { workflowQuery } from '../api/workflows.ts';
+import { AddNodeDialog } from '../canvas/add/add-node-dialog.tsx';
+import type { AddRequest } from '../canvas/add/quick-add.ts';
 import { Canvas } from '../canvas/canvas.tsx';
-import { NodePicker } from '../canvas/node-picker.tsx';
-import { Inspector } from '../panel/inspector.tsx';
+import { CardFocus } from '../canvas/keyboard/card-focus.ts';
+import { tooltipOf } from '../commands/use-commands.ts';
+import { Conflicts } from '../editor/conflicts.tsx';
+import { EditorTitle } from '../editor/editor-title.tsx';
+import { SaveState } from '../editor/save-state.tsx';
+import { SkipLinks } from '../editor/skip-links.tsx';
+import { UndoButtons } from '../editor/undo-buttons.tsx';
+import { useAnnouncements } from '../editor/use-announcements.ts';
+import { firstView, ViewSwitch } from '../editor/view-switch.tsx';
+import { WorkflowLinks } from '../editor/workflow-links.tsx';
+import { ProblemsButton } from '../panel/problems/problems-panel.tsx';
+import { useProblemCounts } from '../panel/problems/use-problem-counts.ts';
 import { RunBar } from '../runs/run-bar.tsx';
-import { newNode } from '../state/new-node.ts';
+import { RunButton } from '../start/run-button.tsx';
+import { samplesOperation } from '../start/samples-operation.ts';
+import type { Graph } from '../state/graph.ts';
+import { ProblemCountsContext } from '../state/problem-counts.ts';
+import type { RunOverlay } from '../state/run-overlay.ts';
 import { newRunOverlay, RunOverlayContext } from '../state/run-overlay-context.ts';
-import { useGraphEdit } from '../state/use-graph-edit.ts';
+import { useDraft, whenSaved } from '../state/use-draft.ts';
 import { useLiveWorkflow } from '../state/use-live-workflow.ts';
+import { useShownRun } from '../state/use-shown-run.ts';
 import { Button } from '../ui/button.tsx';
+import { now } from '../ui/clock.ts';
 import { Notice } from '../ui/notice.tsx';
+import { PublishButton } from '../versions/publish-button.tsx';
+
+// The code editor is large, and few people open it at once.
+const TextPane = lazy(async () => ({ default: (await import('../text/text-pane.tsx')).TextPane }));
+
+// The form of a node and the outline appear only when somebody selects a node or chooses that view.
+const Inspector = lazy(async () => ({ default: (await import('../panel/inspector.tsx')).Inspector }));
+const OutlinePane = lazy(async () => ({ default: (await import('../outline/outline-pane.tsx')).OutlinePane }));
 
 /** A workflow on the canvas. */
 export function EditorPage() {
   const { slug } = useParams({ from: '/app/w/$slug' });
   const workflow = useQuery(workflowQuery(slug));
   const types = useQuery(nodeTypesQuery);
+  const search = useSearch({ from: '/app/w/$slug' });
   const [overlay] = useState(newRunOverlay);
   useLiveWorkflow(slug, overlay);
-  const cache = useQueryClient();
-  const run = useMutation({
-    mutationFn: () => execute(slug),
-    onSuccess: async ({ execution_id: id }) => {
-      overlay.watch(id);
-      overlay.fill(await cache.fetchQuery({ ...executionQuery(id), staleTime: 0 }));
-    },
-  });
-  const { perform, error: editError, isSaving } = useGraphEdit(slug);
-  const [selected, setSelected] = useState<string | null>(null);
-  const [isPicking, setIsPicking] = useState(false);
-  const add = (type: NodeType): void => {
-    const node = newNode(type, workflow.data?.nodes ?? []);
-    perform(`Add ${type.label}`, [{ op: 'create_node', node }]);
-    setIsPicking(false);
-    setSelected(node.node_id);
-  };
-  const selectedNode = workflow.data?.nodes.find((node) => node.node_id === selected);
-  const error = workflow.error ?? types.error ?? run.error ?? editError;
+  const { draft, error: draftError } = useDraft(slug, workflow.data?.id, now);
+  useRunInAddress(slug, overlay, draft?.graph);
+  const perform = useAnnouncements(overlay, draft, types.data);
+  const [focus] = useState(() => new CardFocus());
+  const problems = useProblemCounts(slug, draft);
+  const [selected, setSelected] = useState<string | null>(search.node ?? null);
+  const [adding, setAdding] = useState<AddRequest | null>(null);
+  const [view, setView] = useState(firstView);
+  const [runError, setRunError] = useState<string | null>(null);
+  const selectedNode = draft?.graph.nodes.find((node) => node.node_id === selected);
+  const message = (workflow.error ?? types.error ?? draftError)?.message ?? draft?.rejection ?? runError;
   return (
     <RunOverlayContext value={overlay}>
-      <header className="flex h-14 shrink-0 items-center gap-2 border-line border-b bg-surface px-3">
-        <Link
-          to="/workflows"
-          aria-label="All workflows"
-          className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-        >
-          <ChevronLeft size={18} aria-hidden="true" />
-        </Link>
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">{workflow.data?.name ?? slug}</h1>
-        <span role="status" className="text-[12px] text-muted max-sm:sr-only">
-          {isSaving ? 'Saving…' : 'Saved'}
-        </span>
-        <Button
-          icon={<Plus size={15} aria-hidden="true" />}
-          disabled={types.data === undefined}
-          onClick={() => setIsPicking(true)}
-        >
-          Add node
-        </Button>
-        <Button
-          kind="primary"
-          icon={<Play size={15} aria-hidden="true" />}
-          disabled={workflow.data === undefined || run.isPending}
-          onClick={() => run.mutate()}
-        >
-          Run
-        </Button>
-      </header>
-      {error !== null && (
-        <div className="px-3 pt-3">
-          <Notice kind="error">{error.message}</Notice>
-        </div>
-      )}
-      <div className="relative flex min-h-0 flex-1">
-        <div className="min-w-0 flex-1">
-          {workflow.data !== undefined && types.data !== undefined && (
-            <Canvas
-              key={workflow.data.id}
-              graph={workflow.data}
+      <ProblemCountsContext value={problems}>
+        <SkipLinks shown={[view.main, ...(selectedNode === undefined ? [] : (['inspector'] as const))]} />
+        <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-2">
+          <EditorTitle name={workflow.data?.name ?? slug} />
+          {draft !== null && <SaveState state={draft.snapshot.save} store={draft.store} />}
+          {draft !== null && <UndoButtons store={draft.store} snapshot={draft.snapshot} />}
+          <WorkflowLinks slug={slug} />
+          <ViewSwitch view={view} onChange={setView} />
+          <AddNodeButton isDisabled={types.data === undefined || draft === null} onAdd={() => setAdding({})} />
+          {draft !== null && <ProblemsButton slug={slug} draft={draft} onSelect={setSelected} />}
+          {workflow.data !== undefined && draft !== null && (
+            <PublishButton workflow={workflow.data} graph={draft.graph} save={() => whenSaved(draft.store)} />
+          )}
+          {workflow.data !== undefined && draft !== null && (
+            <RunButton
+              workflow={{ ...workflow.data, nodes: [...draft.graph.nodes], edges: [...draft.graph.edges] }}
+              onError={setRunError}
+              selected={selectedNode ?? null}
+              beforeRun={() => whenSaved(draft.store)}
+              onSaveSamples={(nodeId, samples) =>
+                draft.perform('Change samples', [samplesOperation(draft.graph, nodeId, samples)])
+              }
+            />
+          )}
+        </header>
+        {message !== null && <Failure message={message} />}
+        {draft !== null && <Conflicts conflicts={draft.snapshot.conflicts} store={draft.store} />}
+        <div className="relative flex min-h-0 flex-1">
+          {view.hasText && draft !== null && (
+            <Suspense fallback={null}>
+              <TextPane
+                slug={slug}
+                store={draft.store}
+                selected={selected}
+                onSelect={setSelected}
+                onClose={() => setView({ ...view, hasText: false })}
+              />
+            </Suspense>
+          )}
+          <div className="min-w-0 flex-1">
+            {draft !== null && types.data !== undefined && view.main === 'outline' && (
+              <Suspense fallback={null}>
+                <OutlinePane
+                  graph={draft.graph}
+                  types={types.data}
+                  perform={perform}
+                  selected={selected}
+                  onSelect={setSelected}
+                  onAdd={setAdding}
+                />
+              </Suspense>
+            )}
+            {draft !== null && types.data !== undefined && view.main === 'canvas' && (
+              <Canvas
+                key={workflow.data?.id}
+                graph={draft.graph}
+                types={types.data}
+                perform={perform}
+                selected={selected}
+                onSelect={setSelected}
+                onAdd={setAdding}
+                focus={focus}
+                problems={[...problems.values()].reduce((sum, count) => sum + count, 0)}
+              />
+            )}
+          </div>
+          {draft !== null && selectedNode !== undefined && (
+            <Suspense fallback={null}>
+              <Inspector
+                key={selectedNode.node_id}
+                slug={slug}
+                graph={draft.graph}
+                node={selectedNode}
+                type={types.data?.[selectedNode.component_type]}
+                perform={perform}
+                onClose={() => setSelected(null)}
+              />
+            </Suspense>
+          )}
+          {types.data !== undefined && draft !== null && (
+            <AddNodeDialog
+              request={adding}
+              graph={draft.graph}
               types={types.data}
               perform={perform}
-              selected={selected}
-              onSelect={setSelected}
+              onClose={() => setAdding(null)}
+              onAdded={setSelected}
+              onFocus={(nodeId) => focus.request(nodeId)}
             />
           )}
         </div>
-        {selectedNode !== undefined && (
-          <Inspector
-            key={selectedNode.id}
-            node={selectedNode}
-            type={types.data?.[selectedNode.component_type]}
-            perform={perform}
-            onClose={() => setSelected(null)}
-          />
-        )}
-        {types.data !== undefined && (
-          <NodePicker types={types.data} isOpen={isPicking} onOpenChange={setIsPicking} onPick={add} />
-        )}
-      </div>
-      <RunBar />
+        <RunBar onShow={setSelected} />
+      </ProblemCountsContext>
     </RunOverlayContext>
+  );
+}
+
+/** The address names the execution on the canvas, so that a reload and another person see the same one. */
+function useRunInAddress(slug: string, overlay: RunOverlay, draft: Graph | undefined): void {
+  const { run: id } = useSearch({ from: '/app/w/$slug' });
+  const navigate = useNavigate({ from: '/w/$slug' });
+  const onShow = (run: string): void => void navigate({ search: (before) => ({ ...before, run }), replace: true });
+  useShownRun(overlay, { slug, id, onShow, draft });
+}
+
+function AddNodeButton({ isDisabled, onAdd }: { readonly isDisabled: boolean; readonly onAdd: () => void }) {
+  return (
+    <Button
+      icon={<Plus size={15} aria-hidden="true" />}
+      title={tooltipOf('node.add')}
+      disabled={isDisabled}
+      onClick={onAdd}
+    >
+      <span className="max-lg:sr-only">Add node</span>
+    </Button>
+  );
+}
+
+function Failure({ message }: { readonly message: string }) {
+  return (
+    <div className="px-3 pt-3">
+      <Notice kind="error">{message}</Notice>
+    </div>
   );
 }

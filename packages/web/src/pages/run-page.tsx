@@ -1,132 +1,213 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Ban, RotateCcw } from 'lucide-react';
-import { cancelExecution, type ExecutionDetail, executionQuery, retryExecution } from '../api/executions.ts';
-import { JsonTree } from '../runs/json-tree.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { type ExecutionDetail, executionQuery } from '../api/executions.ts';
+import { RunActions } from '../runs/run-actions.tsx';
+import { RunFacts } from '../runs/run-facts.tsx';
+import { RunInspector } from '../runs/run-inspector.tsx';
+import { StepActions } from '../runs/step-actions.tsx';
+import { StepFilterBar } from '../runs/step-filter-bar.tsx';
 import { StepInspector } from '../runs/step-inspector.tsx';
-import { Waterfall } from '../runs/waterfall.tsx';
-import { useLiveExecution } from '../state/use-live-execution.ts';
-import { Button } from '../ui/button.tsx';
+import { type StepNode, stepKey, stepTree } from '../runs/timeline/step-tree.ts';
+import { timeScale } from '../runs/timeline/time-scale.ts';
+import { allSegments, type Clock, clockOf } from '../runs/timeline/timeline.ts';
+import { Waterfall } from '../runs/timeline/waterfall.tsx';
+import { runKey } from '../runs/timeline/waterfall-row.tsx';
+import { closedAround, type WaterfallRow, waterfallRows } from '../runs/timeline/waterfall-rows.ts';
+import { type RunningAttempt, useLiveExecution } from '../state/use-live-execution.ts';
+import { now } from '../ui/clock.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
-import { ExecutionStatusText } from '../ui/status.tsx';
 
-/** One execution: its steps on a time scale, and the values of the selected one. */
+/** One execution: its steps on a time scale, and the values of the selected one. The address has the selection. */
 export function RunPage() {
   const { id } = useParams({ from: '/app/runs/$id' });
-  const { step } = useSearch({ from: '/app/runs/$id' });
-  const navigate = useNavigate({ from: '/runs/$id' });
   const { data, error, isPending } = useQuery(executionQuery(id));
-  useLiveExecution(id);
-  const selected = data === undefined ? undefined : selectedLog(data, step);
+  const running = useLiveExecution(id);
   return (
     <>
       <PageHeader title={data === undefined ? 'Run' : `Run of ${data.workflow_slug}`}>
-        {data !== undefined && <Actions execution={data} />}
+        {data !== undefined && <RunActions execution={data} />}
       </PageHeader>
-      <div className="flex flex-col gap-4 p-4 md:p-6">
-        {error !== null && <Notice kind="error">{error.message}</Notice>}
-        {isPending && <SkeletonRows rows={5} />}
-        {data !== undefined && (
-          <>
-            <Summary execution={data} />
-            {data.error_message !== null && <Notice kind="error">{data.error_message}</Notice>}
-            <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-              <Waterfall
-                execution={data}
-                selected={selected?.id ?? null}
-                onSelect={(log) => void navigate({ search: { step: log }, replace: true })}
-              />
-              {selected !== undefined && <StepInspector key={selected.id} log={selected} />}
-            </div>
-            <Values execution={data} />
-          </>
-        )}
-      </div>
+      {error !== null && (
+        <div className="p-4">
+          <Notice kind="error">{error.message}</Notice>
+        </div>
+      )}
+      {isPending && (
+        <div className="p-4 md:p-6">
+          <SkeletonRows rows={5} />
+        </div>
+      )}
+      {data !== undefined && <RunDetail key={id} execution={data} running={running} />}
     </>
   );
 }
 
-/** The step in the address, or the one that failed last. */
-function selectedLog({ logs }: ExecutionDetail, step: number | null) {
-  return logs.find(({ id }) => id === step) ?? logs.findLast(({ status }) => status === 'failed') ?? logs.at(-1);
+interface RunDetailProps {
+  readonly execution: ExecutionDetail;
+  readonly running: readonly RunningAttempt[];
 }
 
-function Summary({ execution }: { readonly execution: ExecutionDetail }) {
-  const { workflow_slug: slug, total_tokens: tokens, total_cost_usd: cost } = execution;
+function RunDetail({ execution, running }: RunDetailProps) {
+  const steps = useMemo(() => stepTree(execution.logs, running), [execution, running]);
+  const clock = useClock(execution);
+  const { search, selected, log, select, change } = useSelection(execution, steps);
+  // The step in the address is visible from the first paint.
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(() => new Set(closedAround(steps, selected)));
+  const filter = { text: search.q ?? '', isOnlyFailed: search.failed === true };
+  const rows = waterfallRows(steps, toggled, filter);
+  const scale = useMemo(() => {
+    const busy = steps.flatMap((step) => allSegments(step, clock)).filter(({ kind }) => busyKinds.has(kind));
+    return timeScale(clock.end - clock.start, busy);
+  }, [steps, clock]);
+  const toggle = (key: string): void =>
+    setToggled((before) => {
+      const after = new Set(before);
+      if (!after.delete(key)) after.add(key);
+      return after;
+    });
+  useStepKeys(rows, selected, select);
+  const attempts = log === undefined ? [] : (stepIn(steps, selected)?.attempts ?? [log]);
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-2">
-      <Fact name="Status">
-        <ExecutionStatusText status={execution.status} />
-      </Fact>
-      <Fact name="Workflow">
-        <Link to="/w/$slug" params={{ slug }} className="text-accent hover:underline">
-          {slug}
-        </Link>{' '}
-        <span className="text-muted">version {execution.workflow_version}</span>
-      </Fact>
-      <Fact name="Started">
-        <RelativeTime at={execution.accepted_at} />
-      </Fact>
-      {tokens > 0 && <Fact name="Tokens">{tokens.toLocaleString('en')}</Fact>}
-      {cost > 0 && <Fact name="Cost">${cost.toFixed(4)}</Fact>}
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt className="text-[12px] text-muted">{name}</dt>
-      <dd className="tabular-nums">{children}</dd>
+    <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
+      <div className="flex flex-col gap-3 border-line border-b bg-surface px-4 py-3 md:px-6">
+        <RunFacts execution={execution} />
+        <RunNotices execution={execution} />
+      </div>
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
+        <section
+          aria-label="Timeline"
+          className="flex min-h-0 min-w-0 flex-col bg-surface max-lg:max-h-[60vh] max-lg:shrink-0 lg:flex-[3]"
+        >
+          <StepFilterBar
+            text={filter.text}
+            isOnlyFailed={filter.isOnlyFailed}
+            onText={(q) => change({ q })}
+            onOnlyFailed={(failed) => change({ failed: failed || undefined })}
+          />
+          <Waterfall
+            rows={rows}
+            scale={scale}
+            clock={clock}
+            selected={selected}
+            onSelect={(row) => select(row)}
+            onToggle={toggle}
+          />
+        </section>
+        <div className="flex min-h-0 min-w-0 border-line max-lg:border-t lg:flex-[2] lg:border-l">
+          {log === undefined ? (
+            <RunInspector
+              execution={execution}
+              tab={search.tab === 'output' ? 'output' : 'input'}
+              onTab={(tab) => change({ tab })}
+            />
+          ) : (
+            <StepInspector
+              key={log.id}
+              execution={execution}
+              attempts={attempts}
+              log={log}
+              tab={search.tab ?? null}
+              onTab={(tab) => change({ tab })}
+              onAttempt={(attempt) => change({ attempt })}
+              actions={<StepActions execution={execution} log={log} />}
+            />
+          )}
+        </div>
+      </div>
     </div>
   );
 }
 
-function Actions({ execution: { execution_id: id, status } }: { readonly execution: ExecutionDetail }) {
-  const cache = useQueryClient();
-  const again = () => cache.invalidateQueries({ queryKey: ['executions'] });
-  const cancel = useMutation({ mutationFn: () => cancelExecution(id), onSettled: again });
-  const retry = useMutation({ mutationFn: () => retryExecution(id), onSettled: again });
-  const isOpen = status === 'pending' || status === 'running' || status === 'waiting' || status === 'interrupted';
-  const error = cancel.error ?? retry.error;
+const busyKinds: ReadonlySet<string> = new Set(['queued', 'running', 'success', 'failed', 'skipped']);
+
+/** The clock goes on while the execution is in progress. */
+function useClock(execution: ExecutionDetail): Clock {
+  const [time, setTime] = useState(now);
+  const isOpen = execution.completed_at === null;
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const timer = setInterval(() => setTime(now()), 500);
+    return () => clearInterval(timer);
+  }, [isOpen]);
+  return useMemo(() => clockOf(execution, Math.max(time, now())), [execution, time]);
+}
+
+/** The selected row, from the address; by default the step that failed last, else the run. */
+function useSelection(execution: ExecutionDetail, steps: readonly StepNode[]) {
+  const search = useSearch({ from: '/app/runs/$id' });
+  const navigate = useNavigate({ from: '/runs/$id' });
+  const change = (changed: { readonly [Key in keyof typeof search]?: (typeof search)[Key] | undefined }): void =>
+    void navigate({ search: { ...search, ...changed } as typeof search, replace: true });
+  const failed = execution.logs.findLast(({ status }) => status === 'failed');
+  const place =
+    search.step !== undefined
+      ? { frame: search.frame ?? '', node_id: search.step }
+      : execution.status === 'failed' && failed !== undefined
+        ? failed
+        : null;
+  const selected = place === null || search.step === runKey ? runKey : stepKey(place.frame, place.node_id);
+  const attempts = stepIn(steps, selected)?.attempts ?? [];
+  const log = attempts.find(({ attempt }) => attempt === search.attempt) ?? attempts.at(-1);
+  const select = (row: WaterfallRow | null): void => {
+    if (row === null) change({ step: runKey, frame: undefined, attempt: undefined, tab: undefined });
+    else if (row.node.kind === 'step') {
+      change({ step: row.node.nodeId, frame: row.node.frame, attempt: undefined, tab: undefined });
+    }
+  };
+  return { search, selected, log, select, change };
+}
+
+function stepIn(steps: readonly StepNode[], key: string): StepNode | undefined {
+  for (const step of steps) {
+    if (step.key === key) return step;
+    for (const { steps: inner } of step.iterations) {
+      const found = stepIn(inner, key);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** J and K go to the next and the previous step, as in lists of mails, wherever the focus is outside of fields. */
+function useStepKeys(
+  rows: readonly WaterfallRow[],
+  selected: string,
+  select: (row: WaterfallRow | null) => void,
+): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const step = { j: 1, k: -1 }[event.key];
+      const target = event.target as HTMLElement;
+      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null) return;
+      const choices = [null, ...rows.filter(({ node }) => node.kind === 'step')];
+      const at = choices.findIndex((row) => (row?.key ?? runKey) === selected);
+      const next = choices[Math.min(choices.length - 1, Math.max(0, at + step))];
+      if (next !== undefined) select(next);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  });
+}
+
+/** What a person should know before reading the steps: why it failed, and that outputs were pinned. */
+function RunNotices({ execution }: { readonly execution: ExecutionDetail }) {
+  const pins = new Set(execution.logs.filter(({ metadata }) => metadata.pinned === true).map((log) => log.node_id));
   return (
     <>
-      {error !== null && <span className="truncate text-[13px] text-danger">{error.message}</span>}
-      {isOpen && (
-        <Button icon={<Ban size={15} aria-hidden="true" />} disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-          Cancel
-        </Button>
+      {execution.error_message !== null && <Notice kind="error">{execution.error_message}</Notice>}
+      {pins.size > 0 && (
+        <Notice kind="warning">
+          {pins.size === 1 ? '1 pin active' : `${pins.size} pins active`}: the outputs of {[...pins].join(', ')} were
+          pinned, so {pins.size === 1 ? 'this node was' : 'these nodes were'} not performed.
+        </Notice>
       )}
-      {status === 'failed' && (
-        <Button
-          icon={<RotateCcw size={15} aria-hidden="true" />}
-          disabled={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
-          Retry from the failed step
-        </Button>
+      {execution.unreadable.length > 0 && (
+        <Notice kind="warning">Stored data of this run is damaged: {execution.unreadable.join(', ')}.</Notice>
       )}
     </>
-  );
-}
-
-function Values({ execution }: { readonly execution: ExecutionDetail }) {
-  return (
-    <div className="grid gap-4 xl:grid-cols-2">
-      <ValueCard title="Trigger payload" value={execution.trigger_payload} />
-      <ValueCard title="Final output" value={execution.final_output} />
-    </div>
-  );
-}
-
-function ValueCard({ title, value }: { readonly title: string; readonly value: unknown }) {
-  return (
-    <section className="min-w-0 rounded-card border border-line bg-surface p-4">
-      <h2 className="mb-2 font-semibold">{title}</h2>
-      <JsonTree value={value} />
-    </section>
   );
 }

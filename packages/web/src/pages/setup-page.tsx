@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { logIn, sessionQuery } from '../api/session.ts';
+import { logIn, sessionOf, sessionQuery } from '../api/session.ts';
 import { buttonClasses } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PublicFrame } from './public-frame.tsx';
@@ -13,7 +13,7 @@ export function SetupPage() {
   const login = useMutation({
     mutationFn: logIn,
     onSuccess: async (user) => {
-      cache.setQueryData(sessionQuery.queryKey, user);
+      cache.setQueryData(sessionQuery.queryKey, sessionOf(user));
       await navigate({ to: '/workflows', replace: true });
     },
   });

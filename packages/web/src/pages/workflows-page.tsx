@@ -1,153 +1,178 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Search, Workflow as WorkflowIcon } from 'lucide-react';
-import { useMemo } from 'react';
-import { type Workflow, workflowsQuery } from '../api/workflows.ts';
-import { buttonClasses } from '../ui/button.tsx';
+import { Plus, Search, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { workflowActivityQuery } from '../api/workflow-activity.ts';
+import { workflowsQuery } from '../api/workflows.ts';
+import { Button, buttonClasses } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { inputClasses } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
+import { BulkNotice, DeletedNotice } from '../workflows/bulk-notices.tsx';
+import { rowsOf, shownRows, type WorkflowRow } from '../workflows/list-rows.ts';
+import { filterCount, type WorkflowsSearch } from '../workflows/list-search.ts';
+import { useListActions } from '../workflows/use-list-actions.ts';
+import { WorkflowFilters } from '../workflows/workflow-filters.tsx';
+import { WorkflowTable } from '../workflows/workflow-table.tsx';
 
-/** The service returns at most this many workflows at once; a list that is longer needs the search anyway. */
-const pageSize = 1000;
+/** The service returns at most this many workflows at once; the search covers these. */
+const whole = { limit: 1000, offset: 0 } as const;
 
-/** The workflows that the user may read. */
+/** Loaded when a workflow is selected. */
+const BulkBar = lazy(() =>
+  import('../workflows/bulk-bar.tsx').then(({ BulkBar: component }) => ({ default: component })),
+);
+
+/** Rows on one page: more would make the page slow. */
+const pageSize = 50;
+
+/** The workflows that the user may read. The address contains the filters and the order. */
 export function WorkflowsPage() {
-  const { q } = useSearch({ from: '/app/workflows' });
+  const search = useSearch({ from: '/app/workflows' });
   const navigate = useNavigate({ from: '/workflows' });
-  const { data, error, isPending } = useQuery(workflowsQuery({ limit: pageSize, offset: 0 }));
-  const shown = useMemo(() => (data?.items ?? []).filter((workflow) => matches(workflow, q)), [data, q]);
-  const isEmpty = data !== undefined && data.items.length === 0;
+  const { data, error, isPending } = useQuery(workflowsQuery(whole));
+  const activities = useQuery(workflowActivityQuery(whole));
+  const rows = useMemo(() => rowsOf(data?.items ?? [], activities.data?.items ?? []), [data, activities.data]);
+  const shown = useMemo(() => shownRows(rows, search), [rows, search]);
+  const change = (next: WorkflowsSearch): void => void navigate({ search: next, replace: true });
   return (
     <>
       <PageHeader title="Workflows">
+        <Link to="/trash" className={buttonClasses('quiet')}>
+          <Trash2 size={16} aria-hidden="true" /> Trash
+        </Link>
         <Link to="/workflows/new" className={buttonClasses('primary')}>
-          <Plus size={16} aria-hidden="true" /> New workflow
+          <Plus size={16} aria-hidden="true" /> New<span className="max-sm:sr-only"> workflow</span>
         </Link>
       </PageHeader>
       <div className="flex flex-col gap-4 p-4 md:p-6">
-        {!isEmpty && (
-          <label className="relative max-w-sm">
-            <span className="sr-only">Search workflows</span>
-            <Search size={16} className="absolute top-2.5 left-2.5 text-muted" aria-hidden="true" />
-            <input
-              type="search"
-              className={`${inputClasses} pl-8`}
-              placeholder="Name, slug or tag"
-              defaultValue={q}
-              onChange={({ target }) => void navigate({ search: { q: target.value }, replace: true })}
-            />
-          </label>
+        {rows.length > 0 && (
+          <WorkflowFilters search={search} rows={rows} onChange={({ page: _first, ...next }) => change(next)} />
         )}
         {error !== null && <Notice kind="error">{error.message}</Notice>}
         {isPending && <SkeletonRows rows={6} />}
-        {isEmpty && (
-          <EmptyState
-            icon={<WorkflowIcon size={32} aria-hidden="true" />}
-            title="No workflows yet"
-            action={
-              <Link to="/workflows/new" className={buttonClasses('primary')}>
-                Start from a template
-              </Link>
-            }
-          >
-            A workflow starts with a trigger, such as a webhook or a schedule, and runs one step after the other.
-          </EmptyState>
+        {data?.items.length === 0 && <NoWorkflows />}
+        {data !== undefined && data.total > whole.limit && (
+          <Notice kind="info">
+            The newest {whole.limit} of {data.total.toLocaleString('en')} workflows are listed.
+          </Notice>
         )}
-        {data !== undefined && !isEmpty && shown.length === 0 && (
-          <EmptyState
-            icon={<Search size={32} aria-hidden="true" />}
-            title="No workflow matches"
-            action={
-              <Link to="/workflows" search={{ q: '' }} className={buttonClasses()}>
-                Clear the search
-              </Link>
-            }
-          >
-            No name, slug or tag contains “{q}”.
-          </EmptyState>
-        )}
-        {shown.length > 0 && <WorkflowTable workflows={shown} />}
+        <WorkflowList rows={rows} shown={shown} search={search} onChange={change} />
       </div>
     </>
   );
 }
 
-function matches({ name, slug, tags }: Workflow, q: string): boolean {
-  const wanted = q.trim().toLowerCase();
-  return [name, slug, ...(tags ?? [])].some((text) => text.toLowerCase().includes(wanted));
+interface WorkflowListProps {
+  /** All workflows. */
+  readonly rows: readonly WorkflowRow[];
+  /** Those that pass the filters. */
+  readonly shown: readonly WorkflowRow[];
+  readonly search: WorkflowsSearch;
+  readonly onChange: (search: WorkflowsSearch) => void;
 }
 
-const cell = 'px-4 py-3 align-middle';
-
-function WorkflowTable({ workflows }: { readonly workflows: readonly Workflow[] }) {
+function WorkflowList({ rows, shown, search, onChange }: WorkflowListProps) {
+  const actions = useListActions(rows);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const chosen = shown.filter(({ workflow }) => selected.has(workflow.slug)).map(({ workflow }) => workflow);
+  const page = Math.min(search.page ?? 1, Math.max(1, Math.ceil(shown.length / pageSize)));
+  const select = (slugs: readonly string[], isSelected: boolean): void => {
+    const next = new Set(selected);
+    for (const slug of slugs) isSelected ? next.add(slug) : next.delete(slug);
+    setSelected(next);
+  };
+  const isWorking = actions.bulk.state?.isRunning === true;
   return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
-      <table className="w-full border-collapse text-left">
-        <thead className="border-line border-b text-[12px] text-muted">
-          <tr>
-            <th className={`${cell} font-medium`}>Name</th>
-            <th className={`${cell} font-medium max-sm:hidden`}>State</th>
-            <th className={`${cell} font-medium max-md:hidden`}>Size</th>
-            <th className={`${cell} text-right font-medium`}>Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {workflows.map((workflow) => (
-            <WorkflowRow key={workflow.id} workflow={workflow} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <BulkNotice bulk={actions.bulk} onRetry={actions.retry} />
+      <DeletedNotice deleted={actions.deleted} isWorking={isWorking} onUndo={() => void actions.undo()} />
+      {actions.copied !== null && (
+        <Notice kind="info">Copied the command that calls the webhook of “{actions.copied.name}”.</Notice>
+      )}
+      {chosen.length > 0 && (
+        <Suspense>
+          <BulkBar
+            count={chosen.length}
+            isWorking={isWorking}
+            onTag={(tag) => void actions.tag(chosen, tag)}
+            onExport={() => void actions.exportAll(chosen)}
+            onDelete={() => void actions.remove(chosen)}
+            onClear={() => setSelected(new Set())}
+          />
+        </Suspense>
+      )}
+      {rows.length > 0 && shown.length === 0 && (
+        <NothingFound filters={filterCount(search)} onClear={() => onChange({})} />
+      )}
+      {shown.length > 0 && (
+        <WorkflowTable
+          rows={shown.slice((page - 1) * pageSize, page * pageSize)}
+          search={search}
+          onSort={(sort, isReversed) => {
+            const { reverse: _old, page: _first, ...rest } = search;
+            onChange({ ...rest, sort, ...(isReversed && { reverse: true }) });
+          }}
+          selected={selected}
+          onSelect={select}
+          onAction={(row, action) => void actions.act(row, action)}
+        />
+      )}
+      {shown.length > pageSize && (
+        <Pages page={page} total={shown.length} onChange={(next) => onChange({ ...search, page: next })} />
+      )}
+    </>
   );
 }
 
-function WorkflowRow({ workflow }: { readonly workflow: Workflow }) {
-  const { name, slug, tags, node_count: nodes, updated_at: changedAt } = workflow;
-  return (
-    <tr className="border-line not-last:border-b hover:bg-hover">
-      <td className={cell}>
-        <Link to="/w/$slug" params={{ slug }} className="font-medium hover:underline">
-          {name}
-        </Link>
-        <div className="flex flex-wrap gap-x-2 text-[12px] text-muted">
-          <span className="font-mono">{slug}</span>
-          {(tags ?? []).map((tag) => (
-            <span key={tag} className="rounded-full bg-hover px-2">
-              {tag}
-            </span>
-          ))}
-        </div>
-      </td>
-      <td className={`${cell} max-sm:hidden`}>
-        <PublicationState workflow={workflow} />
-      </td>
-      <td className={`${cell} text-muted tabular-nums max-md:hidden`}>{nodes === 1 ? '1 node' : `${nodes} nodes`}</td>
-      <td className={`${cell} whitespace-nowrap text-right text-muted`}>
-        <RelativeTime at={changedAt} />
-      </td>
-    </tr>
-  );
+interface PagesProps {
+  readonly page: number;
+  readonly total: number;
+  readonly onChange: (page: number) => void;
 }
 
-/** Whether triggers start the workflow, and which version they run. */
-function PublicationState({ workflow }: { readonly workflow: Workflow }) {
-  if (!workflow.is_active) return <State glyph="○" text="Inactive" look="text-muted" />;
-  if (workflow.published_version === null) return <State glyph="●" text="Live" look="text-success" />;
-  if (workflow.has_unpublished_changes) return <State glyph="◐" text="Unpublished changes" look="text-warning" />;
-  return <State glyph="●" text="Published" look="text-success" />;
-}
-
-function State({ glyph, text, look }: { readonly glyph: string; readonly text: string; readonly look: string }) {
+function Pages({ page, total, onChange }: PagesProps) {
+  const first = (page - 1) * pageSize + 1;
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-[13px]">
-      <span className={look} aria-hidden="true">
-        {glyph}
+    <nav aria-label="Pages" className="flex items-center gap-3 text-[13px] text-muted tabular-nums">
+      <span className="flex-1">
+        {first}–{Math.min(total, page * pageSize)} of {total}
       </span>
-      {text}
-    </span>
+      <Button disabled={page === 1} onClick={() => onChange(page - 1)}>
+        Previous
+      </Button>
+      <Button disabled={page * pageSize >= total} onClick={() => onChange(page + 1)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+function NoWorkflows() {
+  return (
+    <EmptyState
+      icon={<WorkflowIcon size={32} aria-hidden="true" />}
+      title="No workflows yet"
+      action={
+        <Link to="/workflows/new" className={buttonClasses('primary')}>
+          Start from a template
+        </Link>
+      }
+    >
+      A workflow starts with a trigger, such as a webhook or a schedule, and runs one step after the other.
+    </EmptyState>
+  );
+}
+
+function NothingFound({ filters, onClear }: { readonly filters: number; readonly onClear: () => void }) {
+  return (
+    <EmptyState
+      icon={<Search size={32} aria-hidden="true" />}
+      title="No workflow matches"
+      action={<Button onClick={onClear}>{filters === 1 ? 'Clear the filter' : `Clear ${filters} filters`}</Button>}
+    >
+      There are workflows, but none with this text, these tags and this state.
+    </EmptyState>
   );
 }

@@ -1,18 +1,28 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { Trash2, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import type { NodeType } from '../api/node-types.ts';
-import type { GraphNode } from '../state/graph.ts';
-import type { Perform } from '../state/use-graph-edit.ts';
-import { Button } from '../ui/button.tsx';
+import { preloadCodeEditor } from '../code/code-field.tsx';
+import type { Graph, GraphNode } from '../state/graph.ts';
+import type { Perform } from '../state/use-draft.ts';
+import { focusWhenThere } from '../ui/assistive/focus-when-there.ts';
 import { TextField } from '../ui/field.tsx';
-import { type Field, fieldsOf } from './field.ts';
-import { FieldEditor } from './field-editor.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { tabClasses } from '../ui/tabs.ts';
+import { Connections } from './connections.tsx';
+import { useExpressionNames } from './expression/use-expression-names.ts';
+import { configChanges, nodeFieldsOf, pathOf } from './fields/node-fields.ts';
+import { NodeForm } from './form/node-form.tsx';
+import { useFormEdits } from './form/use-form-edits.ts';
+import { NodeData } from './node-data.tsx';
+import { NodeDocs } from './node-docs.tsx';
+import { useShownExecution } from './use-shown-execution.ts';
 
-const tabClasses =
-  'h-9 border-transparent border-b-2 px-1 text-[13px] text-muted data-active:border-accent data-active:text-ink';
+const panelClasses = 'flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4';
 
 interface InspectorProps {
+  readonly slug: string;
+  readonly graph: Graph;
   readonly node: GraphNode;
   readonly type: NodeType | undefined;
   readonly perform: Perform;
@@ -20,66 +30,89 @@ interface InspectorProps {
 }
 
 /** The selected node: its settings as a form that its component's schema describes, and its documentation. */
-export function Inspector({ node, type, perform, onClose }: InspectorProps) {
-  const fields = useMemo(() => fieldsOf(type?.config_schema ?? {}), [type]);
+export function Inspector({ slug, graph, node, type, perform, onClose }: InspectorProps) {
+  const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
-  const change = (key: string, value: unknown): void => {
-    const changes = { config: { extra_config: { [key]: value } } } as never;
-    perform(`Change ${key} of ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes }]);
+  const execution = useShownExecution(slug);
+  const names = useExpressionNames(slug, graph, nodeId);
+  const inserter = useRef<((path: string) => void) | null>(null);
+  useEffect(preloadCodeEditor, []);
+  const leave = (event: KeyboardEvent): void => {
+    // A menu or a list that is open over the panel closes first; its key events come from elsewhere.
+    if (event.key !== 'Escape' || event.defaultPrevented || !event.currentTarget.contains(event.target as Node)) return;
+    event.preventDefault();
+    focusWhenThere('[data-canvas], [role="treegrid"] [tabindex="0"]');
   };
+  const form = useFormEdits(node.id, node.config, (edits) => {
+    const all = [...fields.setup, ...fields.settings];
+    const names = all.filter((field) => edits.has(pathOf(field))).map(({ label }) => label);
+    const changes = { config: configChanges(edits, all) } as never;
+    perform(
+      `Change ${names.join(', ')} of ${nodeId}`,
+      [{ op: 'update_node', node_id: nodeId, changes }],
+      `${nodeId} ${[...edits.keys()].join(' ')}`,
+    );
+  });
   return (
     <aside
+      data-inspector
+      onKeyDown={leave}
       aria-label={`Settings of ${nodeId}`}
       className="flex flex-col border-line border-l bg-surface max-sm:absolute max-sm:inset-0 max-sm:z-10 sm:w-96 sm:shrink-0"
     >
-      <header className="flex items-center gap-2 border-line border-b px-4 py-3">
+      <header className="flex items-center gap-2 px-4 pt-3 pb-1">
         <div className="min-w-0 flex-1">
           <h2 className="truncate font-semibold text-[15px]">{node.label ?? nodeId}</h2>
           <p className="truncate text-[12px] text-muted">{type?.label ?? node.component_type}</p>
         </div>
-        <Button kind="quiet" aria-label="Close" onClick={onClose}>
-          <X size={16} aria-hidden="true" />
-        </Button>
+        <IconButton
+          label="Delete node"
+          icon={<Trash2 size={15} aria-hidden="true" />}
+          onClick={() => {
+            perform(`Delete ${nodeId}`, [{ op: 'delete_node', node_id: nodeId }]);
+            onClose();
+          }}
+        />
+        <IconButton label="Close" icon={<X size={16} aria-hidden="true" />} onClick={onClose} />
       </header>
       <Tabs.Root defaultValue="setup" className="flex min-h-0 flex-1 flex-col">
         <Tabs.List className="flex gap-4 border-line border-b px-4">
           <Tabs.Tab value="setup" className={tabClasses}>
             Setup
           </Tabs.Tab>
-          <Tabs.Tab value="step" className={tabClasses}>
-            Errors and retries
+          <Tabs.Tab value="input" className={tabClasses}>
+            Input
           </Tabs.Tab>
-          <Tabs.Tab value="about" className={tabClasses}>
-            About
+          <Tabs.Tab value="output" className={tabClasses}>
+            Output
+          </Tabs.Tab>
+          {fields.settings.length > 0 && (
+            <Tabs.Tab value="settings" className={tabClasses}>
+              Settings
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="docs" className={tabClasses}>
+            Docs
           </Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="setup" className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4">
+        <Tabs.Panel value="setup" className={panelClasses}>
           <NameFields node={node} perform={perform} />
-          <FieldList fields={fields.own} node={node} onChange={change} />
+          <NodeForm {...{ slug, node, names, inserter, fields: fields.setup, ...form }} />
+          <Connections nodeId={nodeId} graph={graph} perform={perform} />
         </Tabs.Panel>
-        <Tabs.Panel value="step" className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4">
-          {fields.policies.length === 0 && <p className="text-muted">This node performs no step of its own.</p>}
-          <FieldList fields={fields.policies} node={node} onChange={change} />
+        <Tabs.Panel value="input" className={panelClasses}>
+          <NodeData nodeId={nodeId} execution={execution} kind="input" />
         </Tabs.Panel>
-        <Tabs.Panel value="about" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4">
-          <p className="whitespace-pre-line">{type?.description}</p>
-          <a href={`/docs/components/${node.component_type}/`} className="text-accent hover:underline">
-            Full documentation
-          </a>
+        <Tabs.Panel value="output" className={panelClasses}>
+          <NodeData nodeId={nodeId} execution={execution} kind="output" />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" className={panelClasses}>
+          <NodeForm {...{ slug, node, names, inserter, fields: fields.settings, ...form }} />
+        </Tabs.Panel>
+        <Tabs.Panel value="docs" className={panelClasses}>
+          {type !== undefined && <NodeDocs type={type} />}
         </Tabs.Panel>
       </Tabs.Root>
-      <footer className="border-line border-t p-3">
-        <Button
-          kind="danger"
-          icon={<Trash2 size={15} aria-hidden="true" />}
-          onClick={() => {
-            perform(`Delete ${nodeId}`, [{ op: 'delete_node', node_id: nodeId }]);
-            onClose();
-          }}
-        >
-          Delete node
-        </Button>
-      </footer>
     </aside>
   );
 }
@@ -101,22 +134,4 @@ function NameFields({ node, perform }: Pick<InspectorProps, 'node' | 'perform'>)
       }}
     />
   );
-}
-
-interface FieldListProps {
-  readonly fields: readonly Field[];
-  readonly node: GraphNode;
-  readonly onChange: (key: string, value: unknown) => void;
-}
-
-function FieldList({ fields, node, onChange }: FieldListProps) {
-  const extra = node.config.extra_config as Readonly<Record<string, unknown>>;
-  return fields.map((field) => (
-    <FieldEditor
-      key={field.key}
-      field={field}
-      value={extra[field.key]}
-      onChange={(value) => onChange(field.key, value)}
-    />
-  ));
 }

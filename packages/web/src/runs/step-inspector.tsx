@@ -1,58 +1,174 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { ExecutionLog } from '../api/executions.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type ExecutionDetail, type ExecutionLog, executionLogQuery } from '../api/executions.ts';
 import { Notice } from '../ui/notice.tsx';
 import { StepStatusText } from '../ui/status.tsx';
+import { tabClasses, tabListClasses } from '../ui/tabs.ts';
 import { durationText } from '../ui/time.ts';
-import { JsonTree } from './json-tree.tsx';
+import { JsonTree } from '../values/json-tree.tsx';
+import { AttemptList } from './attempt-list.tsx';
+import { StepError } from './step-error.tsx';
+import { consoleLines, detailsOf, isShortened } from './step-values.ts';
 
-const tabClasses =
-  'h-8 border-transparent border-b-2 px-1 text-[13px] text-muted data-active:border-accent data-active:text-ink';
+/** The tabs of a step; the address names the open one. */
+type StepTab = 'input' | 'output' | 'error' | 'logs' | 'attempts';
 
-/** One attempt of a step: its error first, then its output, its input and what it measured. */
-export function StepInspector({ log }: { readonly log: ExecutionLog }) {
+interface StepInspectorProps {
+  readonly execution: ExecutionDetail;
+  /** All attempts of the step, in their order. */
+  readonly attempts: readonly ExecutionLog[];
+  /** The attempt that is shown. */
+  readonly log: ExecutionLog;
+  /** Null for the tab that fits the step best. */
+  readonly tab: StepTab | null;
+  readonly onTab: (tab: StepTab) => void;
+  readonly onAttempt: (attempt: number) => void;
+  /** The buttons of the step. */
+  readonly actions?: ReactNode;
+}
+
+/** One attempt of a step: its values, its error, what it wrote, and its other attempts. */
+export function StepInspector({ execution, attempts, log, tab, onTab, onAttempt, actions }: StepInspectorProps) {
+  const lines = consoleLines(log);
+  const shown = tab ?? (log.status === 'failed' ? 'error' : 'output');
   return (
-    <section
-      aria-label={`Step ${log.node_id}`}
-      className="flex min-w-0 flex-col gap-3 rounded-card border border-line bg-surface p-4"
-    >
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <h2 className="min-w-0 truncate font-semibold text-[16px]">{log.node_id}</h2>
-        <StepStatusText status={log.status} />
-        <span className="text-[12px] text-muted tabular-nums">{durationText(log.duration_ms)}</span>
-      </header>
-      {log.error !== null && (
-        <Notice kind="error">
-          {log.error} {log.error_code !== null && <code className="text-[12px] text-muted">{log.error_code}</code>}
-        </Notice>
-      )}
-      <Tabs.Root defaultValue="output">
-        <Tabs.List className="flex gap-4 border-line border-b">
-          <Tabs.Tab value="output" className={tabClasses}>
-            Output
-          </Tabs.Tab>
+    <section aria-label={`Step ${log.node_id}`} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+      <StepHeader log={log} actions={actions} />
+      <Tabs.Root
+        value={shown}
+        onValueChange={(value) => onTab(value as StepTab)}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <Tabs.List className={`${tabListClasses} px-4`}>
           <Tabs.Tab value="input" className={tabClasses}>
             Input
           </Tabs.Tab>
-          <Tabs.Tab value="metadata" className={tabClasses}>
-            Details
+          <Tabs.Tab value="output" className={tabClasses}>
+            Output
+          </Tabs.Tab>
+          <Tabs.Tab value="error" className={tabClasses}>
+            Error {log.error !== null && <Badge text="1" />}
+          </Tabs.Tab>
+          <Tabs.Tab value="logs" className={tabClasses}>
+            Logs {lines.length > 0 && <Badge text={String(lines.length)} />}
+          </Tabs.Tab>
+          <Tabs.Tab value="attempts" className={tabClasses}>
+            Attempts {attempts.length > 1 && <Badge text={String(attempts.length)} />}
           </Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="output" className="pt-3">
-          {log.output === null ? (
-            <p className="text-muted">This step has no output.</p>
-          ) : (
-            <JsonTree value={log.output} />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="input" className="pt-3">
-          <JsonTree value={log.input} />
-        </Tabs.Panel>
-        <Tabs.Panel value="metadata" className="pt-3">
-          <JsonTree
-            value={{ ...log.metadata, queued_at: log.queued_at, started_at: log.started_at, ended_at: log.ended_at }}
-          />
-        </Tabs.Panel>
+        <div className="min-h-0 flex-1 overflow-y-auto p-4">
+          <Tabs.Panel value="input">
+            <StepValue execution={execution} log={log} part="input" />
+          </Tabs.Panel>
+          <Tabs.Panel value="output">
+            <StepValue execution={execution} log={log} part="output" />
+          </Tabs.Panel>
+          <Tabs.Panel value="error">
+            {log.error === null ? (
+              <Nothing text="This attempt has no error." />
+            ) : (
+              <StepError execution={execution} log={log} />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="logs">
+            <StepLogs log={log} lines={lines} />
+          </Tabs.Panel>
+          <Tabs.Panel value="attempts">
+            <AttemptList attempts={attempts} shown={log} onSelect={onAttempt} />
+          </Tabs.Panel>
+        </div>
       </Tabs.Root>
     </section>
+  );
+}
+
+function StepHeader({ log, actions }: Pick<StepInspectorProps, 'log' | 'actions'>) {
+  const child = log.metadata.execution_id;
+  return (
+    <header className="flex flex-col gap-1.5 px-4 pt-3 pb-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="min-w-0 flex-1 truncate font-semibold text-[16px]">
+          {log.node_id}
+          {log.frame !== '' && <span className="font-normal text-[13px] text-muted"> in {log.frame}</span>}
+        </h2>
+        <StepStatusText status={log.status} />
+        {log.status !== 'skipped' && (
+          <span className="text-[12px] text-muted tabular-nums">{durationText(log.duration_ms)}</span>
+        )}
+      </div>
+      {log.metadata.pinned === true && (
+        <Notice kind="warning">The node was not performed: its output is pinned.</Notice>
+      )}
+      <div className="flex flex-wrap items-center gap-2">
+        {actions}
+        {typeof child === 'string' && (
+          <Link to="/runs/$id" params={{ id: child }} className="text-[13px] text-accent hover:underline">
+            Run of the sub-workflow
+          </Link>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function Badge({ text }: { readonly text: string }) {
+  return <span className="rounded-full bg-hover px-1.5 text-[11px] tabular-nums">{text}</span>;
+}
+
+function Nothing({ text }: { readonly text: string }) {
+  return <p className="text-[13px] text-muted">{text}</p>;
+}
+
+interface StepValueProps {
+  readonly execution: ExecutionDetail;
+  readonly log: ExecutionLog;
+  readonly part: 'input' | 'output';
+}
+
+/** The input or the output of an attempt. What the detail has shortened is read on its own. */
+function StepValue({ execution: { execution_id: id }, log, part }: StepValueProps) {
+  const isCut = isShortened(log[part]);
+  const whole = useQuery({ ...executionLogQuery(id, log.id), enabled: isCut });
+  const value = isCut ? whole.data?.[part] : log[part];
+  if (whole.error !== null) return <Notice kind="error">{whole.error.message}</Notice>;
+  if (value === undefined) return <Nothing text="Loading…" />;
+  if (value === null) return <Nothing text={part === 'input' ? noInput(log) : noOutput(log)} />;
+  const root = part === 'output' ? { root: log.node_id } : {};
+  return <JsonTree key={part} value={value} label={`${part} of ${log.node_id}`} {...root} />;
+}
+
+function noInput({ status }: ExecutionLog): string {
+  return status === 'skipped' ? 'The node was skipped, so it had no input.' : 'The input is null.';
+}
+
+function noOutput({ status }: ExecutionLog): string {
+  if (status === 'skipped') return 'The node was skipped: no route led to it.';
+  if (status === 'waiting') return 'The step waits, and has no output yet.';
+  return 'This attempt failed, and has no output.';
+}
+
+function StepLogs({ log, lines }: { readonly log: ExecutionLog; readonly lines: readonly string[] }) {
+  const details = detailsOf(log);
+  if (lines.length === 0 && details.length === 0) return <Nothing text="This attempt wrote nothing." />;
+  return (
+    <div className="flex flex-col gap-4">
+      {lines.length > 0 && (
+        <pre className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-control border border-line bg-sunken p-2 font-mono text-[12px] leading-[18px]">
+          {lines.join('\n')}
+        </pre>
+      )}
+      {details.length > 0 && (
+        <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
+          {details.map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-muted">{name}</dt>
+              <dd className="break-words tabular-nums">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
   );
 }

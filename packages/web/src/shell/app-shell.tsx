@@ -1,12 +1,30 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { Activity, BookOpen, Workflow } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Activity, BookOpen, Inbox, KeyRound, Search, Workflow } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { sessionEnd } from '../api/client.ts';
+import { CommandWindows } from '../commands/command-windows.tsx';
+import { hintsOf, keysOf, useCommandRegistry } from '../commands/use-commands.ts';
+import { LiveRegion } from '../ui/assistive/live-region.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
-import { UserMenu } from './user-menu.tsx';
+import { InboxCount } from './inbox-count.tsx';
+import { usePageCommands } from './page-commands.ts';
+
+/** Loaded after the page: menus are a sixth of the scripts of the first page. */
+const UserMenu = lazy(() => import('./user-menu.tsx').then(({ UserMenu: component }) => ({ default: component })));
+
+/** Loaded when the session has ended. */
+const SessionDialog = lazy(() =>
+  import('./session-dialog.tsx').then(({ SessionDialog: component }) => ({ default: component })),
+);
+
+const watchSession = (changed: () => void) => sessionEnd.watch(changed);
+const hasSessionEnded = () => sessionEnd.hasEnded;
 
 /** The frame of every page for a user who is logged in: navigation at the side, on narrow screens at the bottom. */
 export function AppShell() {
+  const hasEnded = useSyncExternalStore(watchSession, hasSessionEnded);
+  usePageCommands();
   return (
     <div className="flex h-dvh flex-col-reverse md:flex-row">
       <a
@@ -22,36 +40,71 @@ export function AppShell() {
         <Link to="/workflows" className="flex items-center gap-2 px-2 pb-3 font-semibold text-[15px] max-md:hidden">
           <Logo size={22} /> Millrace
         </Link>
+        <SearchButton />
         <NavLink to="/workflows" icon={<Workflow size={18} aria-hidden="true" />} text="Workflows" />
         <NavLink to="/runs" icon={<Activity size={18} aria-hidden="true" />} text="Runs" />
-        <a href="/docs" className={navClasses}>
+        <NavLink to="/inbox" icon={<Inbox size={18} aria-hidden="true" />} text="Inbox">
+          <InboxCount />
+        </NavLink>
+        <NavLink to="/credentials" icon={<KeyRound size={18} aria-hidden="true" />} text="Credentials" />
+        <a href="/docs" className={`${navClasses} max-md:hidden`}>
           <BookOpen size={18} aria-hidden="true" /> <span>API docs</span>
         </a>
         <div className="flex items-center gap-1 md:mt-auto md:flex-col md:items-stretch md:gap-2">
           <ConnectionPill />
-          <UserMenu />
+          <Suspense fallback={<span className="h-8" />}>
+            <UserMenu />
+          </Suspense>
         </div>
       </nav>
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">
         <Outlet />
       </main>
+      {hasEnded && (
+        <Suspense>
+          <SessionDialog />
+        </Suspense>
+      )}
+      <CommandWindows />
+      <LiveRegion />
     </div>
   );
 }
 
-const navClasses =
-  'flex items-center gap-2.5 rounded-control px-2 py-1.5 text-muted hover:bg-hover hover:text-ink max-md:flex-col max-md:gap-0.5 max-md:text-[11px]';
-
-interface NavLinkProps {
-  readonly to: '/workflows' | '/runs';
-  readonly icon: ReactNode;
-  readonly text: string;
+/** Opens the palette with a pointer, and shows its keys. */
+function SearchButton() {
+  const commands = useCommandRegistry();
+  return (
+    <button
+      type="button"
+      {...hintsOf('palette.open')}
+      className="mb-2 flex h-8 items-center gap-2.5 rounded-control border border-line bg-sunken px-2 text-[13px] text-muted hover:text-ink max-md:hidden"
+      onClick={() => void commands.run('palette.open')}
+    >
+      <Search size={16} aria-hidden="true" /> <span className="flex-1 text-left">Search</span>
+      <span className="text-[11px]" aria-hidden="true">
+        {keysOf('palette.open')}
+      </span>
+    </button>
+  );
 }
 
-function NavLink({ to, icon, text }: NavLinkProps) {
+const navClasses =
+  'relative flex items-center gap-2.5 rounded-control px-2 py-1.5 text-muted hover:bg-hover hover:text-ink max-md:flex-col max-md:gap-0.5 max-md:text-[11px]';
+
+interface NavLinkProps {
+  readonly to: '/workflows' | '/runs' | '/inbox' | '/credentials';
+  readonly icon: ReactNode;
+  readonly text: string;
+  /** A number beside the text. */
+  readonly children?: ReactNode;
+}
+
+function NavLink({ to, icon, text, children }: NavLinkProps) {
   return (
     <Link to={to} className={navClasses} activeProps={{ className: 'bg-accent-soft !text-accent-strong font-medium' }}>
       {icon} <span>{text}</span>
+      {children}
     </Link>
   );
 }

@@ -15,13 +15,15 @@ export function ConnectionPill() {
   }, []);
   if (state.kind !== 'paused') return null;
   return (
-    <button
-      type="button"
-      onClick={() => live.retryNow()}
-      className="flex items-center gap-2 rounded-control bg-warning-soft px-2 py-1.5 text-left text-[12px]"
-    >
-      <WifiOff size={16} className="shrink-0 text-warning" aria-hidden="true" />
-      <span role="status">Live updates paused. Retry now</span>
-    </button>
+    <div role="status">
+      <button
+        type="button"
+        onClick={() => live.retryNow()}
+        className="flex w-full items-center gap-2 rounded-control bg-warning-soft px-2 py-1.5 text-left text-[12px]"
+      >
+        <WifiOff size={16} className="shrink-0 text-warning" aria-hidden="true" />
+        Live updates paused. Retry now
+      </button>
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { Schemas } from '@millrace/client';
 
 export type GraphNode = Schemas['Node'];
-export type GraphEdge = Schemas['Edge'];
+/** In a draft, an edge has a key, which stays the same when it is saved, deleted and restored. */
+export type GraphEdge = Schemas['Edge'] & { readonly key?: string };
 
 /** The graph of a workflow, as the API returns it. */
 export interface Graph {

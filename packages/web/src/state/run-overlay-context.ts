@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { type NodeRun, RunOverlay, type WatchedRun } from './run-overlay.ts';
+import { type Iterations, type NodeRun, RunOverlay, type WatchedRun } from './run-overlay.ts';
 
 const nextFrame = (fn: () => void): void => void requestAnimationFrame(fn);
 
@@ -19,11 +19,38 @@ export function useNodeRun(nodeId: string): NodeRun | undefined {
   );
 }
 
+/** Why the output of a node in the watched execution is out of date; undefined if it is not. */
+export function useStale(nodeId: string): string | undefined {
+  const overlay = useContext(RunOverlayContext);
+  return useSyncExternalStore(
+    (changed) => overlay.subscribe(changed),
+    () => overlay.stale(nodeId),
+  );
+}
+
 /** The watched execution; null if there is none. */
 export function useWatchedRun(): WatchedRun | null {
   const overlay = useContext(RunOverlayContext);
   return useSyncExternalStore(
     (changed) => overlay.subscribe(changed),
     () => overlay.run,
+  );
+}
+
+/** The loop of the watched execution whose iterations can be shown; null if none has begun. */
+export function useIterations(): Iterations | null {
+  const overlay = useContext(RunOverlayContext);
+  return useSyncExternalStore(
+    (changed) => overlay.subscribe(changed),
+    () => overlay.iterations,
+  );
+}
+
+/** The number of nodes whose output was pinned in the watched execution. */
+export function usePins(): number {
+  const overlay = useContext(RunOverlayContext);
+  return useSyncExternalStore(
+    (changed) => overlay.subscribe(changed),
+    () => overlay.pins,
   );
 }

@@ -1,14 +1,13 @@
 import type { LiveMessage } from '@millrace/client';
 import type { ExecutionDetail } from '../api/executions.ts';
+import { afterLog, afterStatus, afterToken, hasEnded, type StepRun } from './step-run.ts';
 
-/** The newest state of a node in the watched execution. */
-export interface NodeRun {
-  readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying' | 'waiting';
-  /** The number of attempts that ended successfully, over all iterations of a loop. */
+/** The state of a node in the watched execution. */
+export interface NodeRun extends StepRun {
+  /** The number of iterations in which it has succeeded; 1 outside of loops. */
   readonly succeeded: number;
-  /** Of the newest attempt that ended, in milliseconds. */
-  readonly durationMs: number | null;
-  readonly error: string | null;
+  /** Of a loop: the number of iterations that have ended. */
+  readonly done: number | null;
 }
 
 /** The watched execution as a whole. */
@@ -16,6 +15,21 @@ export interface WatchedRun {
   readonly id: string;
   readonly status: 'running' | 'completed' | 'failed' | 'interrupted' | 'cancelled';
   readonly error: string | null;
+  /** The node that failed. */
+  readonly errorNodeId: string | null;
+  /** The version of the graph that it runs; null until that is known. */
+  readonly version: number | null;
+  /** The last node to run, if it runs only a part of the workflow. */
+  readonly toNode: string | null;
+}
+
+/** The loops of the watched execution that have begun, and the iteration that is shown. */
+export interface Iterations {
+  /** The loop whose iterations can be stepped through. */
+  readonly loop: string;
+  readonly count: number;
+  /** Null for all iterations together. */
+  readonly shown: number | null;
 }
 
 /** Calls a function before the next frame is painted. */
@@ -28,8 +42,13 @@ type NextFrame = (fn: () => void) => void;
 export class RunOverlay {
   readonly #nextFrame: NextFrame;
   readonly #listeners = new Set<() => void>();
-  #nodes: ReadonlyMap<string, NodeRun> = new Map();
+  /** By node, then by frame. */
+  readonly #steps = new Map<string, Map<string, StepRun>>();
+  /** What cards were given: the same object until something of their node changes. */
+  readonly #shown = new Map<string, NodeRun | undefined>();
+  #stale: ReadonlyMap<string, string> = new Map();
   #run: WatchedRun | null = null;
+  #iterations: Iterations | null = null;
   #isScheduled = false;
 
   constructor(nextFrame: NextFrame) {
@@ -41,9 +60,31 @@ export class RunOverlay {
     return this.#run;
   }
 
-  /** Undefined for a node that the execution has not reached. */
+  /** Null if no loop has begun. */
+  get iterations(): Iterations | null {
+    return this.#iterations;
+  }
+
+  /** The number of nodes whose output was pinned. */
+  get pins(): number {
+    return [...this.#steps.values()].filter((frames) => [...frames.values()].some(({ isPinned }) => isPinned)).length;
+  }
+
+  /** Undefined for a node that the execution, or the shown iteration, has not reached. */
   node(nodeId: string): NodeRun | undefined {
-    return this.#nodes.get(nodeId);
+    if (!this.#shown.has(nodeId)) this.#shown.set(nodeId, this.#summed(nodeId));
+    return this.#shown.get(nodeId);
+  }
+
+  /** Why the output of a node is out of date; undefined if it is not. */
+  stale(nodeId: string): string | undefined {
+    return this.#stale.get(nodeId);
+  }
+
+  markStale(stale: ReadonlyMap<string, string>): void {
+    if (stale.size === 0 && this.#stale.size === 0) return;
+    this.#stale = stale;
+    this.#publish();
   }
 
   subscribe(listener: () => void): () => void {
@@ -54,57 +95,116 @@ export class RunOverlay {
   /** Shows an execution instead of the one before. */
   watch(id: string): void {
     if (this.#run?.id === id) return;
-    this.#run = { id, status: 'running', error: null };
-    this.#nodes = new Map();
+    this.#run = { id, status: 'running', error: null, errorNodeId: null, version: null, toNode: null };
+    this.#stale = new Map();
+    this.#steps.clear();
+    this.#shown.clear();
+    this.#iterations = null;
     this.#publish();
+  }
+
+  /** Shows one iteration of a loop on all cards of its body, or all iterations together. */
+  showIteration(shown: number | null): void {
+    if (this.#iterations === null) return;
+    this.#iterations = { ...this.#iterations, shown };
+    this.#shown.clear();
+    this.#publish();
+  }
+
+  /** Whether a frame belongs to the iteration that is shown, or to no iteration of that loop. */
+  shows(frame: string): boolean {
+    const iteration = outermost(frame);
+    const { loop, shown } = this.#iterations ?? { shown: null };
+    return shown === null || iteration === null || iteration.loop !== loop || iteration.index === shown;
   }
 
   /**
    * Adds what the service has stored of the watched execution: events may be lost, and some arrive before the answer to
-   * the request that started it. A node that an event has reported already stays as it is.
+   * the request that started it. What an event has reported since then stays.
    */
-  fill({ execution_id: id, status, error_message: error, logs }: ExecutionDetail): void {
+  fill(detail: ExecutionDetail): void {
+    const { execution_id: id, status, error_message: error, error_node_id: errorNodeId, logs } = detail;
     if (this.#run?.id !== id) return;
-    const nodes = new Map<string, NodeRun>();
+    this.#run = { ...this.#run, version: detail.workflow_version, toNode: detail.to_node };
+    const isOver = ['completed', 'failed', 'cancelled'].includes(status);
     for (const log of logs) {
-      const succeeded = (nodes.get(log.node_id)?.succeeded ?? 0) + (log.status === 'success' ? 1 : 0);
-      nodes.set(log.node_id, { status: log.status, succeeded, durationMs: log.duration_ms, error: log.error });
+      this.#change(log.node_id, log.frame, (before) => afterLog(before, log, isOver));
     }
-    this.#nodes = new Map([...nodes, ...this.#nodes]);
     const known = status === 'pending' || status === 'waiting' ? 'running' : status;
-    if (this.#run.status === 'running') this.#run = { ...this.#run, status: known, error };
+    if (this.#run.status === 'running') this.#run = { ...this.#run, status: known, error, errorNodeId };
     this.#publish();
   }
 
   /** Applies an event of the workflow. An execution that starts while none is in progress is watched. */
-  receive({ type, data }: LiveMessage): void {
+  receive(message: LiveMessage): void {
+    const { type, data } = message;
     const id = data.execution_id;
     if (typeof id !== 'string') return;
     if (type === 'execution_started' && (this.#run === null || this.#run.status !== 'running')) this.watch(id);
     if (this.#run?.id !== id) return;
-    if (type === 'node_status') this.#nodeChanged(data);
+    const [nodeId, frame] = [String(data.node_id), String(data.frame ?? '')];
+    if (type === 'node_status') this.#change(nodeId, frame, (before) => afterStatus(before, message));
+    else if (type === 'token') this.#change(nodeId, frame, (before) => afterToken(before, message));
     else this.#runChanged(type, data);
-  }
-
-  #nodeChanged(data: LiveMessage['data']): void {
-    const nodeId = String(data.node_id);
-    const before = this.#nodes.get(nodeId);
-    const status = data.status as NodeRun['status'];
-    const changed: NodeRun = {
-      status,
-      succeeded: (before?.succeeded ?? 0) + (status === 'success' ? 1 : 0),
-      durationMs: typeof data.duration_ms === 'number' ? data.duration_ms : (before?.durationMs ?? null),
-      error: typeof data.error === 'string' ? data.error : null,
-    };
-    this.#nodes = new Map(this.#nodes).set(nodeId, changed);
     this.#publish();
   }
 
-  #runChanged(type: string, { error }: LiveMessage['data']): void {
+  #change(nodeId: string, frame: string, change: (before: StepRun | undefined) => StepRun): void {
+    const frames = this.#steps.get(nodeId) ?? new Map<string, StepRun>();
+    this.#steps.set(nodeId, frames);
+    frames.set(frame, change(frames.get(frame)));
+    this.#shown.delete(nodeId);
+    const iteration = outermost(frame);
+    if (iteration === null) return;
+    this.#shown.delete(iteration.loop);
+    const { loop, count, shown } = this.#iterations ?? { loop: iteration.loop, count: 0, shown: null };
+    if (loop === iteration.loop) this.#iterations = { loop, count: Math.max(count, iteration.index + 1), shown };
+  }
+
+  #runChanged(type: string, { error, node_id: nodeId }: LiveMessage['data']): void {
     const status = runStatuses[type];
     if (status === undefined || this.#run === null) return;
-    this.#run = { ...this.#run, status, error: typeof error === 'string' ? error : null };
-    this.#publish();
+    this.#run = {
+      ...this.#run,
+      status,
+      error: typeof error === 'string' ? error : null,
+      errorNodeId: status === 'failed' && typeof nodeId === 'string' ? nodeId : null,
+    };
+  }
+
+  /** The state of a node over all its frames, or in the shown iteration. */
+  #summed(nodeId: string): NodeRun | undefined {
+    const frames = this.#steps.get(nodeId);
+    if (frames === undefined) return this.#startedLoop(nodeId);
+    const steps = [...frames].filter(([frame]) => this.shows(frame)).map(([, step]) => step);
+    const newest = steps.find(({ status }) => status === 'running') ?? steps.at(-1);
+    if (newest === undefined) return undefined;
+    return {
+      ...newest,
+      succeeded: steps.filter(({ status }) => status === 'success').length,
+      tokens: steps.reduce((sum, { tokens }) => sum + tokens, 0),
+      costUsd: steps.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      done: this.#doneIn(nodeId),
+    };
+  }
+
+  /** A loop whose beginning no event has reported, but iterations of it have. */
+  #startedLoop(nodeId: string): NodeRun | undefined {
+    const done = this.#doneIn(nodeId);
+    if (done === null) return undefined;
+    const none = { since: null, durationMs: null, error: null, items: null, tokens: 0, costUsd: 0 };
+    const text = { text: '', textLength: 0, total: null, isPinned: false };
+    return { status: 'running', attempt: 1, ...none, ...text, succeeded: 0, done };
+  }
+
+  /** The iterations of a loop in which every node that any iteration has reached has ended; null for other nodes. */
+  #doneIn(loop: string): number | null {
+    const counts: number[] = [];
+    for (const frames of this.#steps.values()) {
+      const inside = [...frames].filter(([frame]) => outermost(frame)?.loop === loop);
+      if (inside.length > 0) counts.push(inside.filter(([, step]) => hasEnded(step)).length);
+    }
+    return counts.length === 0 ? null : Math.min(...counts);
   }
 
   #publish(): void {
@@ -115,6 +215,12 @@ export class RunOverlay {
       for (const listener of this.#listeners) listener();
     });
   }
+}
+
+/** The outermost loop of a frame, and its iteration; null outside of loops. A repeated loop is `name#2[0]`. */
+function outermost(frame: string): { readonly loop: string; readonly index: number } | null {
+  const parts = /^([^/#[]+)(?:#\d+)?\[(\d+)\]/.exec(frame);
+  return parts === null ? null : { loop: parts[1] ?? '', index: Number(parts[2]) };
 }
 
 const runStatuses: Readonly<Record<string, WatchedRun['status']>> = {

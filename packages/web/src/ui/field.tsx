@@ -5,6 +5,9 @@ import { classes } from './classes.ts';
 export const inputClasses =
   'h-9 w-full rounded-control border border-line-strong bg-surface px-2.5 text-[14px] text-ink placeholder:text-muted aria-invalid:border-danger';
 
+/** The look of a list of options. */
+export const selectClasses = `${inputClasses} select`;
+
 interface TextFieldProps extends ComponentProps<'input'> {
   readonly label: string;
   readonly hint?: ReactNode;

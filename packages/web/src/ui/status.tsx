@@ -77,3 +77,8 @@ export function StepStatusGlyph({ status }: { readonly status: StepStatus }) {
     </span>
   );
 }
+
+/** The name of a step's status. */
+export function stepStatusName(status: StepStatus): string {
+  return stepLooks[status].text;
+}

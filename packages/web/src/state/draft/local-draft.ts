@@ -1,3 +1,4 @@
+import { draftPrefix } from './draft-lock.ts';
 import type { DraftStorage } from './draft-store.ts';
 import type { StoredDraft } from './stored-draft.ts';
 
@@ -17,7 +18,7 @@ export function localDraft(
   storage: TextStorage,
   { workflowId, tab }: { readonly workflowId: number; readonly tab: string },
 ): DraftStorage {
-  const key = `millrace.draft.${workflowId}.${tab}`;
+  const key = `${draftPrefix(workflowId)}${tab}`;
   return {
     load() {
       const text = storage.getItem(key);

@@ -1,17 +1,21 @@
-import type { Schemas } from '@millrace/client';
+import type { LiveMessage, Schemas } from '@millrace/client';
 import {
   type Edge,
   type EdgeFields,
+  emptyConfig,
   formatInstant,
   type GraphOperation,
   type JsonObject,
   type Node,
   type NodeChanges,
+  type NodeFields,
   parseInstant,
   type VersionedGraph,
 } from '@millrace/core/editing';
+import type { Operation } from '../../api/graph.ts';
 import type { GraphEdge, GraphNode } from '../graph.ts';
-import type { SaveRequest } from './draft.ts';
+import type { RemoteChange, SaveRequest } from './draft.ts';
+import type { DraftOperation } from './operation.ts';
 import type { SaveAnswer } from './saving.ts';
 import { keyIn, type View } from './view.ts';
 
@@ -118,6 +122,81 @@ function operationBody(operation: GraphOperation): Schemas['GraphOperation'] {
     case 'delete_edge':
       return { op: operation.op, edge_id: operation.edgeId };
   }
+}
+
+/** The change that an event announces. `unknown` if it changes the graph, and does not contain the version. */
+export function remoteChange({ type, version, data }: LiveMessage): RemoteChange | 'unknown' | null {
+  const isOfGraph = /^(node|edge)_(created|updated|deleted)$/.test(type);
+  if (!isOfGraph || version === undefined) return isOfGraph ? 'unknown' : null;
+  switch (type) {
+    case 'node_deleted':
+      return { version, kind: 'node_deleted', nodeId: String(data.node_id) };
+    case 'edge_deleted':
+      return { version, kind: 'edge_deleted', id: Number(data.id) };
+    case 'node_created':
+    case 'node_updated':
+      return { version, kind: 'node', node: nodeFrom(data as unknown as GraphNode) };
+    default:
+      return { version, kind: 'edge', edge: edgeFrom(data as unknown as GraphEdge) };
+  }
+}
+
+const newNodeFields: Omit<NodeFields, 'nodeId' | 'componentType' | 'config'> = {
+  label: null,
+  isEntryPoint: false,
+  interruptBefore: false,
+  interruptAfter: false,
+  positionX: 0,
+  positionY: 0,
+  subworkflowId: null,
+  codeBlockId: null,
+};
+
+const newEdgeFields: Omit<EdgeFields, 'sourceNodeId' | 'targetNodeId'> = {
+  edgeType: 'direct',
+  edgeLabel: '',
+  conditionMapping: null,
+  conditionValue: '',
+  priority: 0,
+};
+
+/** An operation of the draft from one of the API, which names edges by the ids that the draft shows. */
+export function draftOperation(
+  operation: Operation,
+  { view, newKey }: { readonly view: View; readonly newKey: () => string },
+): DraftOperation {
+  switch (operation.op) {
+    case 'create_node': {
+      const { config = {}, ...fields } = fieldsFrom(operation.node, nodeKeys) as Partial<NodeFields>;
+      const node = { ...newNodeFields, ...fields, config: { ...emptyConfig, ...config } };
+      return { op: operation.op, node: node as NodeFields };
+    }
+    case 'update_node':
+      return { op: operation.op, nodeId: operation.node_id, changes: fieldsFrom(operation.changes, nodeKeys) };
+    case 'delete_node':
+      return { op: operation.op, nodeId: operation.node_id };
+    case 'create_edge': {
+      const edge = { ...newEdgeFields, ...fieldsFrom(operation.edge, edgeKeys) };
+      return { op: operation.op, key: newKey(), edge: edge as EdgeFields };
+    }
+    case 'update_edge': {
+      const changes = fieldsFrom(operation.changes, edgeKeys);
+      return { op: operation.op, key: keyIn(view, operation.edge_id), changes };
+    }
+    case 'delete_edge':
+      return { op: operation.op, key: keyIn(view, operation.edge_id) };
+  }
+}
+
+/** The fields with the names of the draft; other fields are omitted. */
+function fieldsFrom(body: object, keys: Readonly<Record<string, string>>): Record<string, unknown> {
+  const names = new Map(Object.entries(keys).map(([name, key]) => [key, name]));
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([key, value]) => {
+      const name = names.get(key);
+      return name === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** An edge of the draft as the canvas shows it. Its key stays the same when it is saved, deleted and restored. */

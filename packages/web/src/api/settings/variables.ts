@@ -1,0 +1,57 @@
+import { answerOf, type Schemas } from '@millrace/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from '../client.ts';
+
+export type Variable = Schemas['Variable'];
+
+/** Whose variables: of the workflow with this slug, or, with null, of the instance. */
+export type VariablePlace = string | null;
+
+/** The service stores at most this many for each place. */
+const most = { limit: 1000, offset: 0 } as const;
+
+/** The variables of a workflow or of the instance. */
+export function variablesQuery(place: VariablePlace) {
+  return queryOptions({
+    queryKey: ['variables', place],
+    queryFn: async () => {
+      const { items } = await answerOf(
+        place === null
+          ? client.GET('/api/v1/variables/', { params: { query: most } })
+          : client.GET('/api/v1/workflows/{slug}/variables/', { params: { path: { slug: place }, query: most } }),
+      );
+      return items;
+    },
+  });
+}
+
+/** @throws ApiError */
+export function createVariable(place: VariablePlace, body: Schemas['NewVariable']): Promise<Variable> {
+  return answerOf(
+    place === null
+      ? client.POST('/api/v1/variables/', { body })
+      : client.POST('/api/v1/workflows/{slug}/variables/', { params: { path: { slug: place } }, body }),
+  );
+}
+
+/** @throws ApiError */
+export function changeVariable(
+  place: VariablePlace,
+  name: string,
+  body: Schemas['VariableChanges'],
+): Promise<Variable> {
+  return answerOf(
+    place === null
+      ? client.PATCH('/api/v1/variables/{name}/', { params: { path: { name } }, body })
+      : client.PATCH('/api/v1/workflows/{slug}/variables/{name}/', { params: { path: { slug: place, name } }, body }),
+  );
+}
+
+/** @throws ApiError */
+export async function removeVariable(place: VariablePlace, name: string): Promise<void> {
+  await answerOf(
+    place === null
+      ? client.DELETE('/api/v1/variables/{name}/', { params: { path: { name } } })
+      : client.DELETE('/api/v1/workflows/{slug}/variables/{name}/', { params: { path: { slug: place, name } } }),
+  );
+}

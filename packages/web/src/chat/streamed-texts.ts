@@ -1,0 +1,39 @@
+/** A part of a model's text, as an event contains it. */
+export interface TextPart {
+  readonly executionId: string;
+  readonly nodeId: string;
+  readonly frame: string;
+  readonly attempt: number;
+  /** The number of characters before it. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+interface Stream {
+  readonly attempt: number;
+  readonly text: string;
+  /** How much of the text has been sent, with what was lost. */
+  readonly length: number;
+}
+
+/** By execution, what its models have written so far: of the step that wrote last. */
+export type StreamedTexts = ReadonlyMap<string, Stream & { readonly step: string }>;
+
+/** The texts after another part. A part that was lost is shown as an ellipsis; another attempt begins again. */
+export function withPart(texts: StreamedTexts, part: TextPart): StreamedTexts {
+  const step = `${part.frame} ${part.nodeId}`;
+  const known = texts.get(part.executionId);
+  const isSame = known?.step === step && known.attempt === part.attempt;
+  const before = isSame ? known : { text: '', length: 0 };
+  if (part.offset < before.length) return texts;
+  const gap = part.offset > before.length ? '…' : '';
+  const text = `${before.text}${gap}${part.text}`;
+  const length = part.offset + part.text.length;
+  return new Map(texts).set(part.executionId, { step, attempt: part.attempt, text, length });
+}
+
+/** The complete sentences of a text: a screen reader speaks sentences, not parts of words. */
+export function completeSentences(text: string): string {
+  const end = Math.max(...['. ', '! ', '? ', '\n'].map((mark) => text.lastIndexOf(mark)));
+  return end === -1 ? '' : text.slice(0, end + 1);
+}

@@ -1,0 +1,177 @@
+import { useId } from 'react';
+import { classes } from '../../ui/classes.ts';
+import { inputClasses, selectClasses } from '../../ui/field.tsx';
+import { SuggestInput } from '../../ui/suggest/suggest-input.tsx';
+import { asList, asValues, type ControlProps, textOf } from './control.ts';
+
+/** So many options are shown at once; more open a list. */
+const maxRadios = 4;
+/** A longer list is searched by typing. */
+const maxListed = 12;
+
+/** `Last node` for `last_node`; names in capitals stay. */
+export function optionText(option: string): string {
+  const text = option.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** One of several options. */
+export function ChoiceControl(props: ControlProps<'choice'>) {
+  const { id, field, kind, value, onChange, describedBy } = props;
+  const { options } = kind;
+  const chosen = textOf(value ?? field.defaultValue);
+  if (options.length <= maxRadios && options.join('').length <= 36)
+    return <Radios {...{ id, options, chosen, describedBy }} onChoose={onChange} />;
+  if (options.length > maxListed) {
+    return (
+      <SuggestInput
+        {...{ id, describedBy }}
+        value={textOf(value)}
+        placeholder={textOf(field.defaultValue)}
+        suggestions={options.map((option) => ({ value: option }))}
+        onChange={(text) => onChange(text === '' ? undefined : text)}
+      />
+    );
+  }
+  return (
+    <select
+      id={id}
+      className={selectClasses}
+      aria-describedby={describedBy}
+      value={chosen}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+    >
+      {field.defaultValue === undefined && <option value="">Not set</option>}
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {optionText(option)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface RadiosProps {
+  readonly id: string;
+  readonly options: readonly string[];
+  readonly chosen: string;
+  readonly describedBy: string | undefined;
+  readonly onChoose: (option: string) => void;
+}
+
+/** Options beside each other, of which one is chosen. */
+export function Radios({ id, options, chosen, describedBy, onChoose }: RadiosProps) {
+  const name = useId();
+  return (
+    <div
+      role="radiogroup"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={describedBy}
+      className="flex flex-wrap rounded-control border border-line bg-sunken p-0.5"
+    >
+      {options.map((option) => (
+        <label
+          key={option}
+          className={classes(
+            'relative flex min-h-7 flex-1 cursor-pointer items-center justify-center whitespace-nowrap rounded-[4px] px-2 text-[13px]',
+            'has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            option === chosen ? 'bg-raised font-medium text-ink shadow-sm' : 'text-muted hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            className="absolute inset-0 cursor-pointer opacity-0"
+            checked={option === chosen}
+            onChange={() => onChoose(option)}
+          />
+          {optionText(option)}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** Several of a few options. */
+export function ChoicesControl({ id, field, kind, value, onChange, describedBy }: ControlProps<'choices'>) {
+  const chosen = new Set(asList(value ?? field.defaultValue));
+  const toggle = (option: string): void => {
+    const next = kind.options.filter((one) => (one === option ? !chosen.has(one) : chosen.has(one)));
+    onChange(next.length === 0 ? undefined : next);
+  };
+  return (
+    <fieldset aria-labelledby={`${id}-label`} aria-describedby={describedBy} className="flex flex-wrap gap-1.5">
+      {kind.options.map((option) => (
+        <label
+          key={option}
+          className={classes(
+            'relative flex min-h-7 cursor-pointer items-center gap-1.5 rounded-control border px-2 text-[13px]',
+            'has-focus-visible:outline-2 has-focus-visible:outline-accent',
+            chosen.has(option) ? 'border-accent bg-accent-soft text-ink' : 'border-line-strong text-muted',
+          )}
+        >
+          <input
+            type="checkbox"
+            className="size-3.5 accent-accent"
+            checked={chosen.has(option)}
+            onChange={() => toggle(option)}
+          />
+          {option}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Yes or no. */
+export function BooleanControl({ id, field, value, onChange, describedBy }: ControlProps<'boolean'>) {
+  return (
+    <input
+      id={id}
+      type="checkbox"
+      className="switch"
+      aria-describedby={describedBy}
+      checked={(value ?? field.defaultValue) === true}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  );
+}
+
+/** One of the options, or a number of one's own. */
+export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
+  const { id, kind, value, onChange, describedBy } = props;
+  const { options, countKey } = kind;
+  const count = asValues(value)[countKey];
+  const chosen = count === undefined ? textOf(value) : countKey;
+  return (
+    <div className="flex items-center gap-2">
+      <select
+        id={id}
+        className={classes(selectClasses, 'flex-1')}
+        aria-describedby={describedBy}
+        value={chosen}
+        onChange={({ target }) => {
+          const next = target.value === '' ? undefined : target.value;
+          onChange(next === countKey ? { [countKey]: 1 } : next);
+        }}
+      >
+        <option value="">Not set</option>
+        {[...options, countKey].map((option) => (
+          <option key={option} value={option}>
+            {optionText(option)}
+          </option>
+        ))}
+      </select>
+      {count !== undefined && (
+        <input
+          type="number"
+          min={1}
+          aria-label={optionText(countKey)}
+          className={classes(inputClasses, 'w-20')}
+          value={textOf(count)}
+          onChange={({ target }) => onChange({ [countKey]: Math.max(1, Math.trunc(Number(target.value))) })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { useContext } from 'react';
+import { CodeField } from '../../code/code-field.tsx';
+import { classes } from '../../ui/classes.ts';
+import { inputClasses, selectClasses } from '../../ui/field.tsx';
+import { completionsAt } from '../expression/completions.ts';
+import { ruleLack, takesValue } from '../fields/missing.ts';
+import { asList, asValues, type ControlProps, textOf, type Values, withKey } from './control.ts';
+import { FormContext } from './form-context.ts';
+import { AddButton, ItemButtons, moved } from './item-buttons.tsx';
+import { operatorGroups, ruleValue, valueText, withOperator } from './rule-model.ts';
+
+/** Conditions, a card each. The order counts, because the first one that holds decides a route. */
+export function RulesControl({ id, kind, value, onChange, describedBy }: ControlProps<'rules'>) {
+  const rules = asList(value).map(asValues);
+  const store = (next: readonly Values[]): void => onChange(next.length === 0 ? undefined : next);
+  return (
+    <fieldset aria-labelledby={`${id}-label`} aria-describedby={describedBy} className="flex min-w-0 flex-col gap-2">
+      {rules.map((rule, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no identity but its place.
+        <div key={index} className="flex flex-col gap-1.5 rounded-card border border-line bg-sunken p-2">
+          <div className="flex items-center gap-1 pl-1 text-[12px] text-muted">
+            <span className="mr-auto">{kind.isRouting ? `If rule ${index + 1} holds` : `Rule ${index + 1}`}</span>
+            <ItemButtons
+              name={`rule ${index + 1}`}
+              {...{ index, count: rules.length }}
+              onMove={(to) => store(moved(rules, index, to))}
+              onRemove={() => store(rules.toSpliced(index, 1))}
+            />
+          </div>
+          <RuleFields
+            rule={rule}
+            name={`rule ${index + 1}`}
+            isItem={kind.isItem}
+            onChange={(changed) => store(rules.with(index, changed))}
+          />
+          {kind.isRouting && (
+            <label className="flex items-center gap-2 pl-1 text-[12px] text-muted">
+              take the route
+              <input
+                aria-label={`Route of rule ${index + 1}`}
+                className={classes(inputClasses, 'h-8 flex-1')}
+                placeholder="e.g. urgent"
+                value={textOf(rule.id)}
+                onChange={({ target }) => store(rules.with(index, withKey(rule, 'id', target.value || undefined)))}
+              />
+            </label>
+          )}
+          <Lack rule={rule} isRouting={kind.isRouting} />
+        </div>
+      ))}
+      <AddButton text="Add rule" onClick={() => store([...rules, { operator: 'equals' }])} />
+    </fieldset>
+  );
+}
+
+function Lack({ rule, isRouting }: { readonly rule: Values; readonly isRouting: boolean }) {
+  const lack = ruleLack(rule, isRouting);
+  return lack === null ? null : <p className="pl-1 text-[12px] text-muted">{`Needs ${lack}.`}</p>;
+}
+
+interface RuleFieldsProps {
+  readonly rule: Values;
+  readonly name: string;
+  /** Whether the field is a path inside each item of a list. */
+  readonly isItem: boolean;
+  readonly onChange: (rule: Values) => void;
+}
+
+function RuleFields({ rule, name, isItem, onChange }: RuleFieldsProps) {
+  const { names, inserter } = useContext(FormContext);
+  const setField = (field: string): void => onChange(withKey(rule, 'field', field === '' ? undefined : field));
+  return (
+    <>
+      <CodeField
+        label={`Field of ${name}`}
+        value={textOf(rule.field)}
+        language="expression"
+        isMultiline={false}
+        placeholder={isItem ? 'e.g. address.city' : 'e.g. trigger.payload.kind'}
+        completions={isItem ? undefined : (text, position) => completionsAt(text, position, { isBare: true, names })}
+        onChange={setField}
+        onFocus={(insert) => {
+          inserter.current = isItem ? null : insert;
+        }}
+      />
+      <div className="flex gap-1.5">
+        <select
+          aria-label={`Operator of ${name}`}
+          className={classes(selectClasses, 'min-w-0 flex-1')}
+          value={textOf(rule.operator)}
+          onChange={({ target }) => onChange(withOperator(rule, target.value))}
+        >
+          {operatorGroups.map(([group, operators]) => (
+            <optgroup key={group} label={group}>
+              {operators.map(([operator, text]) => (
+                <option key={operator} value={operator}>
+                  {text}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+        {takesValue(rule.operator) && (
+          <input
+            aria-label={`Value of ${name}`}
+            className={classes(inputClasses, 'min-w-0 flex-1')}
+            placeholder="value or {{ expression }}"
+            value={valueText(rule.value)}
+            onChange={({ target }) => onChange(withKey(rule, 'value', ruleValue(target.value, rule.operator)))}
+          />
+        )}
+      </div>
+    </>
+  );
+}

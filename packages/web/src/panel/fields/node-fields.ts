@@ -1,0 +1,103 @@
+import type { NodeType } from '../../api/node-types.ts';
+import type { Field } from './field.ts';
+import { fieldsOf } from './fields-of.ts';
+import type { Schema } from './schema.ts';
+
+/** Where the config of a node contains a key: beside `extra_config`, or in it. */
+export type Place = 'common' | 'extra';
+
+/** A field of a node, and where its value is. */
+export interface NodeField extends Field {
+  readonly place: Place;
+  /** Whether the component evaluates expressions. */
+  readonly hasExpressions: boolean;
+}
+
+/** Policies that every executable component has, in the order of the form. */
+const policies: readonly string[] = ['retry', 'timeout_seconds', 'on_error', 'on_unknown', 'join', 'pinned_output'];
+
+/** Common keys that mean the same as a policy, which takes precedence: only nodes without policies need them. */
+const replaced: ReadonlySet<string> = new Set(['timeout', 'max_retries']);
+
+/** The fields of a node: those of its component, and the settings of its step. */
+export interface NodeFields {
+  readonly setup: readonly NodeField[];
+  readonly settings: readonly NodeField[];
+}
+
+/** The fields of a node type, in the order of the form. */
+export function nodeFieldsOf(type: NodeType | undefined): NodeFields {
+  if (type === undefined) return { setup: [], settings: [] };
+  const hasExpressions = type.category !== 'Triggers' && type.category !== 'Canvas';
+  const fields = (schema: unknown, place: Place): readonly NodeField[] =>
+    fieldsOf(schema as Schema, { hasExpressions }).map((field) => ({ ...field, place, hasExpressions }));
+  const own = fields(type.config_schema, 'extra');
+  const common = fields(type.common_schema, 'common');
+  const isPolicy = ({ key }: NodeField): boolean => type.executable && policies.includes(key);
+  const settings = own.filter(isPolicy).sort((a, b) => policies.indexOf(a.key) - policies.indexOf(b.key));
+  return {
+    setup: [...common.filter(isFirst), ...own.filter((field) => !isPolicy(field)), ...common.filter(isLater)],
+    settings: type.executable ? settings : common.filter(({ key }) => replaced.has(key)),
+  };
+}
+
+/** What a node is about: its prompt, its credential, its model. */
+function isFirst({ isAdvanced }: NodeField): boolean {
+  return !isAdvanced;
+}
+
+function isLater({ key, isAdvanced }: NodeField): boolean {
+  return isAdvanced && !replaced.has(key);
+}
+
+/** The config of a node, as the API returns it. */
+export type NodeConfig = Readonly<Record<string, unknown>> & {
+  readonly extra_config: Readonly<Record<string, unknown>>;
+};
+
+/** The values of a node's fields, with those of its edits that are not stored yet. */
+export function valuesOf(
+  config: NodeConfig,
+  fields: readonly NodeField[],
+  edits: ReadonlyMap<string, unknown>,
+): Readonly<Record<string, unknown>> {
+  const entries = fields.map((field): [string, unknown] => {
+    const { key, place } = field;
+    const path = pathOf(field);
+    const value = edits.has(path) ? edits.get(path) : place === 'extra' ? config.extra_config[key] : config[key];
+    return [key, isUnset(value, field) ? undefined : value];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Common keys always have a value: their default, null or empty text mean none. */
+function isUnset(value: unknown, { place, defaultValue }: NodeField): boolean {
+  return value === undefined || (place === 'common' && (value === null || value === '' || value === defaultValue));
+}
+
+/** The path of a field, which names it in edits and in problems. */
+export function pathOf({ key, place }: Pick<NodeField, 'key' | 'place'>): string {
+  return place === 'extra' ? `extra_config.${key}` : key;
+}
+
+/** The changes of a config that store edits: only the edited keys. Undefined removes a key. */
+export function configChanges(
+  edits: ReadonlyMap<string, unknown>,
+  fields: readonly NodeField[],
+): Readonly<Record<string, unknown>> {
+  const extra: Record<string, unknown> = {};
+  const common: Record<string, unknown> = {};
+  for (const field of fields) {
+    const path = pathOf(field);
+    if (!edits.has(path)) continue;
+    const value = edits.get(path);
+    if (field.place === 'extra') extra[field.key] = value ?? null;
+    else common[field.key] = value ?? emptyOf(field);
+  }
+  return { ...common, ...(Object.keys(extra).length > 0 && { extra_config: extra }) };
+}
+
+/** The value of a common key that is not set: its default; texts have the empty text. */
+function emptyOf({ field: { kind }, defaultValue }: NodeField): unknown {
+  return defaultValue ?? (kind === 'prompt' || kind === 'model' ? '' : null);
+}

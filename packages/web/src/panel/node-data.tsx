@@ -1,0 +1,43 @@
+import { useContext } from 'react';
+import type { ExecutionDetail } from '../api/executions.ts';
+import { RunOverlayContext, useIterations } from '../state/run-overlay-context.ts';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { JsonTree } from '../values/json-tree.tsx';
+
+interface NodeDataProps {
+  readonly nodeId: string;
+  readonly execution: ExecutionDetail | undefined;
+  readonly kind: 'input' | 'output';
+}
+
+/** What a node got and returned in the run on the canvas: in the iteration that the canvas shows, or in the last one. */
+export function NodeData({ nodeId, execution, kind }: NodeDataProps) {
+  const overlay = useContext(RunOverlayContext);
+  // Another iteration has other values.
+  useIterations();
+  const log = execution?.logs.findLast(({ node_id: id, frame }) => id === nodeId && overlay.shows(frame));
+  if (execution === undefined) return <p className="text-muted">No data yet. Run the workflow to see it here.</p>;
+  if (log === undefined) return <p className="text-muted">This run did not reach this node.</p>;
+  const value = kind === 'input' ? log.input : log.output;
+  return (
+    <div className="flex min-h-0 flex-col gap-2">
+      <p className="text-[12px] text-muted">
+        {`Run ${execution.execution_id.slice(-6)}${log.frame && `, ${log.frame}`}, attempt ${log.attempt}, ${log.status}`}
+        {log.started_at !== null && (
+          <>
+            , <RelativeTime at={log.started_at} />
+          </>
+        )}
+      </p>
+      {log.error !== null && kind === 'output' && <p className="text-[13px] text-danger">{log.error}</p>}
+      {value !== null && (
+        <JsonTree
+          value={value}
+          label={kind === 'input' ? 'Input' : 'Output'}
+          {...(kind === 'output' && { root: nodeId })}
+        />
+      )}
+      {value === null && log.error === null && <p className="text-muted">There is no value.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { lockDraft, type TakeLock } from './draft-lock.ts';
+
+/** The drafts of a browser, and the locks that its tabs hold. */
+function browser(...drafts: string[]) {
+  const held = new Set<string>();
+  let count = 0;
+  const take: TakeLock = async (name) => {
+    if (held.has(name)) return null;
+    held.add(name);
+    return () => held.delete(name);
+  };
+  const keys = { length: drafts.length, key: (index: number) => drafts[index] ?? null };
+  return { open: () => lockDraft(keys, 1, { take, newId: () => `new-${++count}` }) };
+}
+
+it('opens the draft that a closed tab has left', async () => {
+  const { open } = browser('other', 'millrace.draft.1.left', 'millrace.draft.2.elsewhere');
+  expect((await open()).tab).toBe('left');
+});
+
+it('never opens the draft of another tab, until that tab is closed', async () => {
+  const { open } = browser('millrace.draft.1.left');
+  const first = await open();
+  expect([first.tab, (await open()).tab]).toEqual(['left', 'new-1']);
+  first.release();
+  expect((await open()).tab).toBe('left');
+});

@@ -1,0 +1,188 @@
+import { Problem } from '@millrace/core/editing';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Operation } from '../api/graph.ts';
+import { live } from '../api/live.ts';
+import { workflowQuery } from '../api/workflows.ts';
+import { browserLock, lockDraft } from './draft/draft-lock.ts';
+import { type DraftSnapshot, DraftStore } from './draft/draft-store.ts';
+import { localDraft } from './draft/local-draft.ts';
+import { browserRules } from './draft/rules.ts';
+import { sendOperations } from './draft/service.ts';
+import { draftOperation, graphFrom, remoteChange, ShownGraphs } from './draft/wire.ts';
+import type { Graph, GraphNode } from './graph.ts';
+
+/**
+ * Performs a user action: it is shown at once, saved after a pause, and undone as a whole.
+ * @param label for the undo list: `Move 3 nodes`
+ * @param field the field that is typed in: changes of one field without a pause are undone together
+ */
+export type Perform = (label: string, operations: readonly Operation[], field?: string) => void;
+
+/** The draft of the open workflow. */
+export interface OpenDraft {
+  readonly store: DraftStore;
+  readonly snapshot: DraftSnapshot;
+  readonly graph: Graph;
+  readonly perform: Perform;
+  /** Why the last action was not performed. */
+  readonly rejection: string | null;
+}
+
+const newId = (): string => crypto.randomUUID();
+const noChange = () => () => undefined;
+const nothing = () => null;
+
+/**
+ * Opens the draft of a workflow, and follows what others change. Null until it is open.
+ * @param workflowId undefined until it is known
+ * @param now the clock, in milliseconds; always the same function
+ */
+export function useDraft(
+  slug: string,
+  workflowId: number | undefined,
+  now: () => number,
+): { draft: OpenDraft | null; error: Error | null } {
+  const [opened, setOpened] = useState<{ store: DraftStore; shown: ShownGraphs } | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [rejection, setRejection] = useState<string | null>(null);
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (workflowId === undefined) return;
+    const shown = new ShownGraphs();
+    const read = async () => {
+      const detail = await cache.fetchQuery({ ...workflowQuery(slug), staleTime: 0 });
+      for (const node of detail.nodes) shown.noteSchedule(node);
+      return graphFrom(detail);
+    };
+    const page = openPage({ slug, workflowId, read, shown, now });
+    page.store.then((store) => store !== null && setOpened({ store, shown }), setError);
+    return () => {
+      setOpened(null);
+      page.close();
+    };
+  }, [cache, slug, workflowId, now]);
+  const store = opened?.store;
+  const snapshot = useSyncExternalStore(store?.subscribe ?? noChange, store?.getSnapshot ?? nothing);
+  const graph = useMemo(
+    () => (snapshot === null ? null : (opened?.shown.of(snapshot.view) ?? null)),
+    [snapshot, opened],
+  );
+  const perform = useCallback<Perform>(
+    (label, operations, field) => {
+      if (store === undefined) return;
+      const context = { view: store.getSnapshot().view, newKey: newId };
+      try {
+        const given = operations.map((operation) => draftOperation(operation, context));
+        store.perform({ label, operations: given, ...(field !== undefined && { field }) });
+        setRejection(null);
+      } catch (problem) {
+        if (!(problem instanceof Problem)) throw problem;
+        setRejection(problem.message);
+      }
+    },
+    [store],
+  );
+  const isOpen = store !== undefined && snapshot !== null && graph !== null;
+  return { draft: isOpen ? { store, snapshot, graph, perform, rejection } : null, error };
+}
+
+interface Page {
+  readonly slug: string;
+  readonly workflowId: number;
+  readonly read: () => Promise<ReturnType<typeof graphFrom>>;
+  readonly shown: ShownGraphs;
+  readonly now: () => number;
+}
+
+/** The draft of one page, until the page is closed. */
+function openPage({ slug, workflowId, read, shown, now }: Page) {
+  const closing: (() => void)[] = [];
+  let isClosed = false;
+  const open = async (): Promise<DraftStore | null> => {
+    const lock = await lockDraft(localStorage, workflowId, { take: browserLock, newId });
+    closing.push(lock.release);
+    if (isClosed) return end();
+    const store = await DraftStore.open({
+      // The service knows which texts are expressions without braces; its events contain what they become.
+      rules: browserRules(() => ({}), newId),
+      storage: localDraft(localStorage, { workflowId, tab: lock.tab }),
+      send: (request) => sendOperations(slug, request),
+      read,
+      after: later,
+      now,
+      newId,
+    });
+    closing.splice(0, 1, follow(store, slug, shown), () => finish(store, lock.release));
+    return isClosed ? end() : store;
+  };
+  const end = (): null => {
+    for (const close of closing.splice(0)) close();
+    return null;
+  };
+  return {
+    store: open(),
+    close: () => {
+      isClosed = true;
+      end();
+    },
+  };
+}
+
+/** Saves at once. @throws Error if the service does not take the edits now */
+export function whenSaved(store: DraftStore): Promise<void> {
+  store.flush();
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      const { save } = store.getSnapshot();
+      if (save.kind === 'saving' || save.kind === 'unsaved') return;
+      unsubscribe();
+      if (save.kind === 'saved') resolve();
+      else reject(new Error('Your last edits are not saved yet. Try again when they are.'));
+    };
+    const unsubscribe = store.subscribe(check);
+    check();
+  });
+}
+
+/** Saves what is left. The draft stays locked until then, so that no other page sends the same edits. */
+function finish(store: DraftStore, release: () => void): void {
+  const end = (): void => {
+    store.close();
+    release();
+  };
+  whenSaved(store).then(end, end);
+}
+
+function later(ms: number, fn: () => void): () => void {
+  const timer = setTimeout(fn, ms);
+  return () => clearTimeout(timer);
+}
+
+/** Passes what others change to the draft, and saves when the page is left. Returns a function that ends it. */
+function follow(store: DraftStore, slug: string, shown: ShownGraphs): () => void {
+  const refresh = (): void => void store.refresh().catch(() => undefined);
+  const unsubscribe = live.subscribe(`workflow:${slug}`, {
+    event: (message) => {
+      const change = remoteChange(message);
+      if (message.type === 'node_created' || message.type === 'node_updated') {
+        shown.noteSchedule(message.data as unknown as GraphNode);
+      }
+      if (change === 'unknown') refresh();
+      else if (change !== null) store.receive([change]);
+    },
+    gap: refresh,
+    rejected: refresh,
+  });
+  const leave = (): void => {
+    if (document.visibilityState === 'hidden') store.flush();
+  };
+  const online = (): void => store.retryNow();
+  document.addEventListener('visibilitychange', leave);
+  window.addEventListener('online', online);
+  return () => {
+    unsubscribe();
+    document.removeEventListener('visibilitychange', leave);
+    window.removeEventListener('online', online);
+  };
+}
