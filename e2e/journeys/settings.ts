@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import { journey } from '../harness/journey.ts';
+
+const yaml_str = `
+name: Settings
+slug: settings-of-one
+trigger: webhook
+steps:
+  - id: reply
+    type: template
+    template: '{{ vars.region }}'
+`;
+
+journey('the settings of a workflow change its fields, share it, and rename its addresses', async (scene) => {
+  const { page, service } = scene;
+  await service.call('workflows/import/', { method: 'POST', body: { yaml_str } });
+  await service.call('users/', { method: 'POST', body: { username: 'settings-reader' } });
+  await scene.goto('/w/settings-of-one');
+  await page.getByRole('link', { name: 'Settings of the workflow' }).click();
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  await section('General').getByLabel('Tags').fill('one, two');
+  await section('General').getByRole('button', { name: 'Save' }).click();
+  await section('General').getByText('Saved').waitFor();
+  await section('Variables').getByRole('button', { name: 'Add variable' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a variable' });
+  await dialog.getByLabel('Name').fill('token');
+  await dialog.getByLabel(/^Secret/).check();
+  await dialog.getByLabel('Value').fill('a-secret-of-twenty-letters');
+  await dialog.getByLabel('Allowed hosts').fill('crm.example');
+  await scene.checkAccessibility();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await section('Variables').getByText('Sent only to crm.example').waitFor();
+  expect(await page.content()).not.toContain('a-secret-of-twenty-letters');
+  await section('Sharing').getByLabel('User name').fill('settings-reader');
+  await section('Sharing').getByRole('button', { name: 'Share' }).click();
+  const changed = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await section('Sharing').getByLabel('Role of settings-reader').selectOption('editor');
+  await changed;
+  await section('Address').getByLabel('Slug').fill('settings-renamed');
+  await section('Address').getByText('/api/v1/webhooks/settings-of-one →').waitFor();
+  await section('Address').getByRole('button', { name: 'Change the slug' }).click();
+  await page.waitForURL('**/w/settings-renamed/settings');
+  expect(await service.call<object>('workflows/settings-renamed/')).toMatchObject({ tags: ['one', 'two'] });
+  await section('Sharing').getByLabel('Role of settings-reader').waitFor();
+  expect(await service.call<object>('workflows/settings-renamed/collaborators/')).toMatchObject([{ role: 'editor' }]);
+});
+
+journey('an API key is shown once and revoked, and an admin adds a user', async (scene) => {
+  const { page, service } = scene;
+  await scene.goto('/workflows');
+  await page.getByRole('button', { name: 'admin' }).click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  await page.getByRole('heading', { name: 'Password' }).waitFor();
+  await scene.checkAccessibility();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByLabel('Name').fill('nightly job');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const key = await page.getByRole('status').locator('code').textContent();
+  const headers = { authorization: `Bearer ${key}` };
+  expect((await fetch(`${service.url}/api/v1/users/me/`, { headers })).status).toBe(200);
+  await scene.checkAccessibility();
+  await page.reload();
+  await page.getByText('nightly job').waitFor();
+  expect(await page.content()).not.toContain(key);
+  await page.getByRole('button', { name: 'Revoke nightly job' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('nightly job', { exact: true }).waitFor({ state: 'detached' });
+  expect((await fetch(`${service.url}/api/v1/users/me/`, { headers })).status).toBe(401);
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByLabel('User name').fill('added-in-settings');
+  await page.getByLabel('First password').fill('a password of several words');
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const changed = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await page.getByLabel('Role of added-in-settings').selectOption('admin');
+  await changed;
+  await page.getByRole('button', { name: 'Delete added-in-settings' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('added-in-settings', { exact: true }).waitFor({ state: 'detached' });
+});
