@@ -11,7 +11,7 @@ const limitMs = 300_000;
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'e2e/*.test.ts'],
     // One more than the cores, because a worker often waits for the processes that its tests start.
     maxWorkers: availableParallelism() + 1,
     // Modules hold no state that a test could change, so the files of a worker share them. Loading them again for each

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installChromium } from './chromium.mjs';
 import { runStep } from './run-step.mjs';
 import { staticSteps } from './static-steps.mjs';
 import { countTests, namesOfFailed, slowestFiles } from './test-results.mjs';
@@ -59,8 +60,11 @@ async function runTests(selection) {
 }
 
 const staticFailures = await runStaticSteps();
+const isQuick = process.argv.includes('--quick');
+const noBrowser = isQuick ? null : installChromium((line) => process.stdout.write(`     ${line}\n`));
+if (noBrowser !== null) process.stdout.write(`skip journeys in the browser: ${noBrowser}\n`);
 // The tests come after the static steps: both use every core.
-const tests = await runTests(process.argv.includes('--quick') ? unitTests : []);
+const tests = await runTests(isQuick ? unitTests : []);
 process.stdout.write(`\nThe slowest test files:\n${tests.slowest.join('\n')}\n`);
 for (const failure of [...staticFailures, ...tests.failures]) process.stdout.write(`\n${failure}\n`);
 

@@ -215,6 +215,10 @@ const innerFolders = {
       does: 'executions: list, start, retry, replay, answer, prune',
       imports: ['access', 'workflows', 'validation', 'acceptance'],
     },
+    previews: {
+      does: 'expressions and schedules while they are written',
+      imports: ['access', 'executions'],
+    },
     dsl: { does: 'import, export and validation of YAML texts', imports: ['access', 'workflows', 'validation'] },
   },
   'packages/server/src/store': {
@@ -223,6 +227,7 @@ const innerFolders = {
   },
   'packages/server/src/store/sql': {
     database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
+    activity: { does: 'what workflows did lately: counts of each hour, last executions', imports: ['database'] },
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
     executions: {
       does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
@@ -230,7 +235,7 @@ const innerFolders = {
     },
     workflows: {
       does: 'workflows, graphs, versions, schedules of nodes, trash',
-      imports: ['database', 'queue', 'executions'],
+      imports: ['database', 'activity', 'queue', 'executions'],
     },
     schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
     accounts: { does: 'users, keys, collaborators', imports: ['database'] },
@@ -256,14 +261,109 @@ const innerFolders = {
     ui: { does: 'the look of the app: buttons, fields, notices, texts for times; knows no workflow', imports: [] },
     api: { does: 'what is read from the service and sent to it, through the client', imports: [] },
     state: { does: 'the graph that is edited, and its changes', imports: ['api'] },
-    canvas: { does: 'the graph as cards and lines', imports: ['api', 'state', 'ui'] },
-    panel: { does: 'the selected node: its form and its documentation', imports: ['api', 'state', 'ui'] },
-    runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui'] },
-    shell: { does: 'the frame of the pages: navigation, account, connection', imports: ['api', 'state', 'ui'] },
+    commands: {
+      does: 'commands: their keys, the palette, the sheet of shortcuts; each part of a page registers those it performs',
+      imports: ['api', 'ui'],
+    },
+    canvas: { does: 'the graph as cards and lines', imports: ['api', 'state', 'ui', 'commands'] },
+    code: { does: 'fields for code, JSON and text with expressions', imports: ['ui'] },
+    panel: {
+      does: 'the selected node: its form and its documentation',
+      imports: ['api', 'state', 'code', 'chat', 'values', 'ui', 'commands'],
+    },
+    values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
+    runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui', 'values'] },
+    chat: { does: 'conversations with a workflow', imports: ['api', 'state', 'ui', 'values'] },
+    credentials: {
+      does: 'credentials: their forms, tests, models and uses',
+      imports: ['api', 'ui', 'values'],
+    },
+    inbox: { does: 'open questions to people, and answering them', imports: ['api', 'ui'] },
+    start: {
+      does: 'starting a workflow: payloads, samples, captured calls',
+      imports: ['api', 'state', 'ui', 'values', 'commands'],
+    },
+    editor: {
+      does: 'the frame of the editor: saving, undo, conflicts, messages for screen readers',
+      imports: ['api', 'state', 'ui', 'commands', 'canvas'],
+    },
+    outline: { does: 'the graph as a tree', imports: ['api', 'state', 'ui', 'canvas'] },
+    text: { does: 'the workflow as YAML, beside the canvas', imports: ['api', 'code', 'state', 'ui'] },
+    versions: {
+      does: 'how versions differ, and publishing',
+      imports: ['api', 'state', 'ui', 'values', 'commands'],
+    },
+    triggers: { does: 'webhooks and schedules of a workflow', imports: ['api', 'state', 'ui', 'values', 'canvas'] },
+    workflows: {
+      does: 'the list of workflows: filters, actions for one and for several',
+      imports: ['api', 'state', 'ui', 'values', 'triggers'],
+    },
+    variables: { does: 'variables of a workflow or of the instance, plain and secret', imports: ['api', 'ui'] },
+    settings: { does: 'settings of a workflow, of an account and of the instance', imports: ['api', 'ui', 'values'] },
+    shell: {
+      does: 'the frame of the pages: navigation, account, connection',
+      imports: ['api', 'state', 'ui', 'commands'],
+    },
     pages: {
       does: 'one file per page',
-      imports: ['api', 'state', 'ui', 'canvas', 'panel', 'runs', 'shell'],
+      imports: [
+        'api',
+        'state',
+        'ui',
+        'values',
+        'commands',
+        'canvas',
+        'panel',
+        'runs',
+        'start',
+        'chat',
+        'credentials',
+        'inbox',
+        'editor',
+        'outline',
+        'text',
+        'versions',
+        'triggers',
+        'workflows',
+        'variables',
+        'settings',
+        'shell',
+      ],
     },
+  },
+  'packages/web/src/api': {
+    settings: { does: 'variables, collaborators, users and keys', imports: [] },
+  },
+  'packages/web/src/ui': {
+    suggest: { does: 'a text input with suggestions', imports: ['assistive'] },
+    assistive: { does: 'messages for screen readers, and moving the focus', imports: [] },
+  },
+  'packages/web/src/commands': {
+    palette: { does: 'everything that can be found and opened by a text', imports: [] },
+  },
+  'packages/web/src/canvas': {
+    connect: { does: 'connections: which are valid, and how they are drawn', imports: [] },
+    keyboard: {
+      does: 'the canvas without a mouse: the focus, the names of nodes, dialogs that connect',
+      imports: ['connect', 'add'],
+    },
+    overview: { does: 'a large graph from far away: blocks and plain lines', imports: ['keyboard'] },
+    arrange: { does: 'the layout of a graph, in a worker', imports: [] },
+    clipboard: { does: 'parts of a graph as text', imports: [] },
+    add: { does: 'adding nodes: which fit a place, and how they are connected', imports: ['connect'] },
+  },
+  'packages/web/src/panel': {
+    fields: { does: 'the fields of a form, from the JSON Schemas of a node type', imports: [] },
+    problems: { does: 'the problems of a graph, and how to remove them', imports: [] },
+    expression: { does: 'what an expression can use, and what it evaluates to', imports: [] },
+    controls: { does: 'one input element for each kind of field', imports: ['fields', 'expression'] },
+    form: {
+      does: 'the form of a node: its fields, its edits, and when they are stored',
+      imports: ['fields', 'controls', 'expression'],
+    },
+  },
+  'packages/web/src/runs': {
+    timeline: { does: 'the steps of an execution on a time scale', imports: [] },
   },
   'packages/web/src/state': {
     draft: { does: 'the edits of a graph: undo, redo, saving, and the edits of others', imports: [] },

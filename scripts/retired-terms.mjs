@@ -47,7 +47,10 @@ export const allowedUses = [
   { files: /./, words: /\bconnection (was )?refused\b/i },
   // The name of an icon.
   { files: /^packages\/components\/src\/trigger-manual\.ts$|^docs\/api\.md$/, words: /'play'/ },
-  { files: /^packages\/web\/src\/(canvas\/node-look|pages\/editor-page)\.tsx$/, words: /\bplay\b/i },
+  {
+    files: /^packages\/web\/src\/(canvas\/node-look|start\/[a-z-]+|chat\/[a-z-]+|runs\/[a-z-]+)\.tsx$/,
+    words: /\bplay\b/i,
+  },
   // Columns of the first migration, and the name of their index.
   { files: /^packages\/server\/src\/store\/sql\//, words: /\b(gates?|losses)\b/ },
   { files: /^packages\/server\/test\/api\/damaged-texts\.test\.ts$|^docs\//, words: /column `gate`|\|gate\|/ },
