@@ -1,15 +1,13 @@
 /**
  * Runs every check that a finished change must pass: types, format, lint, imports, the small checks, dead code, and all
- * tests; with --quick only the unit tests. Prints a line per step, the progress of the tests, the twenty slowest test files, all
- * failures, and as the last line `N passed, N failed`, where each static step and each test counts as one.
+ * tests; with --quick only the unit tests. Prints a line per step, the progress of the tests, the twenty slowest test
+ * files, all failures, and as the last line `N passed, N failed`, where each static step and each test counts as one.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { installChromium } from './chromium.mjs';
 import { runStep } from './run-step.mjs';
+import { runTests } from './run-tests.mjs';
 import { staticSteps } from './static-steps.mjs';
-import { countTests, namesOfFailed, slowestFiles } from './test-results.mjs';
 
 /**
  * The tests next to the sources, except those that start processes or measure a database: less than a minute in total.
@@ -40,31 +38,14 @@ async function runStaticSteps() {
   return failures;
 }
 
-/** @param {string[]} selection files, folders and options of vitest; all tests if empty */
-async function runTests(selection) {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
-  const results = join(folder, 'results.json');
-  try {
-    const reporters = ['default', './scripts/test-progress.mjs', 'json'].map((name) => `--reporter=${name}`);
-    const args = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, `--outputFile=${results}`, ...selection];
-    const step = await runStep({ name: 'tests', args }, (line) => process.stdout.write(`     ${line}\n`));
-    const { passed, failed, skipped } = countTests(results, step.passed);
-    const note = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-    print({ passed: failed === 0, name: 'tests', seconds: step.seconds, note });
-    // The names come first: the whole output has thousands of lines, and a reader may see only its beginning.
-    const failures = failed === 0 ? [] : [`---- tests\n${namesOfFailed(results)}\n\n${step.output.trim()}`];
-    return { passed, failed, failures, slowest: slowestFiles(results) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 const staticFailures = await runStaticSteps();
 const isQuick = process.argv.includes('--quick');
 const noBrowser = isQuick ? null : installChromium((line) => process.stdout.write(`     ${line}\n`));
 if (noBrowser !== null) process.stdout.write(`skip journeys in the browser: ${noBrowser}\n`);
 // The tests come after the static steps: both use every core.
-const tests = await runTests(isQuick ? unitTests : []);
+const tests = await runTests(isQuick ? unitTests : [], (line) => process.stdout.write(`     ${line}\n`));
+const note = `${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`;
+print({ passed: tests.failed === 0, name: 'tests', seconds: tests.seconds, note });
 process.stdout.write(`\nThe slowest test files:\n${tests.slowest.join('\n')}\n`);
 for (const failure of [...staticFailures, ...tests.failures]) process.stdout.write(`\n${failure}\n`);
 

@@ -9,8 +9,8 @@ const everyMs = 10_000;
 const nameOf = ({ moduleId, project }) => relative(project.config.root, moduleId);
 
 /**
- * A reporter that sends the progress to its parent process: a line every ten seconds with the running files, which
- * reveals a hanging test, and immediately a line for each test that fails. @implements {Reporter}
+ * A reporter that sends the progress to its parent process: the counts and the running files, every
+ * ten seconds as a line too, which reveals a hanging test, and immediately a line for each test that fails. @implements {Reporter}
  */
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter from the default export.
 export default class TestProgress {
@@ -27,12 +27,13 @@ export default class TestProgress {
   /** @param {ReadonlyArray<unknown>} specifications */
   onTestRunStart(specifications) {
     this.#files = specifications.length;
-    this.#timer = setInterval(() => this.#sendProgress(), everyMs);
+    this.#timer = setInterval(() => this.#sendLine(), everyMs);
   }
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleStart(module) {
     this.#running.add(nameOf(module));
+    this.#send({ progress: this.#progress() });
   }
 
   /** @param {import('vitest/node').TestCase} test */
@@ -41,28 +42,36 @@ export default class TestProgress {
     if (state === 'passed') this.#passed += 1;
     if (state !== 'failed') return;
     this.#failed += 1;
-    this.#send(`FAIL ${nameOf(test.module)}: ${test.fullName}`);
+    this.#send({ line: `FAIL ${nameOf(test.module)}: ${test.fullName}` });
   }
 
   /** @param {import('vitest/node').TestModule} module */
   onTestModuleEnd(module) {
     this.#running.delete(nameOf(module));
     this.#filesDone += 1;
+    this.#send({ progress: this.#progress() });
   }
 
   onTestRunEnd() {
     clearInterval(this.#timer);
   }
 
-  #sendProgress() {
-    const seconds = ((performance.now() - this.#started) / 1000).toFixed(0).padStart(5);
-    const counts = `${this.#filesDone} of ${this.#files} files, ${this.#passed} passed, ${this.#failed} failed`;
-    const running = [...this.#running].map((file) => file.replace(/^packages\/|\.test\.ts$/g, '')).join(', ');
-    this.#send(`${seconds} s  ${counts}; running: ${running}`);
+  /** @returns {import('./stall-watch.mjs').Progress} */
+  #progress() {
+    const running = [...this.#running].map((file) => file.replace(/^packages\/|\.test\.ts$/g, ''));
+    return { filesDone: this.#filesDone, passed: this.#passed, failed: this.#failed, running };
   }
 
-  /** @param {string} line */
-  #send(line) {
-    process.send?.(line);
+  #sendLine() {
+    const seconds = ((performance.now() - this.#started) / 1000).toFixed(0).padStart(5);
+    const progress = this.#progress();
+    const { filesDone, passed, failed, running } = progress;
+    const counts = `${filesDone} of ${this.#files} files, ${passed} passed, ${failed} failed`;
+    this.#send({ line: `${seconds} s  ${counts}; running: ${running.join(', ')}`, progress });
+  }
+
+  /** @param {{ line?: string, progress?: import('./stall-watch.mjs').Progress }} message */
+  #send(message) {
+    process.send?.(message);
   }
 }

@@ -16,6 +16,9 @@ test('a failed test is reported immediately, with its file', async () => {
   const reporter = join(root, 'scripts/test-progress.mjs');
   const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, `--reporter=${reporter}`];
   const lines: string[] = [];
-  const { passed } = await runStep({ name: 'tests', args }, (line) => lines.push(line));
+  const onMessage = ({ line }: { line?: string }) => {
+    if (line) lines.push(line);
+  };
+  const { passed } = await runStep({ name: 'tests', args }, { onMessage });
   expect([passed, lines]).toEqual([false, ['FAIL a.test.ts: bad']]);
 });

@@ -48,29 +48,40 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> =>
 
 test('limits the answers that are being read together, and counts none after its end', async () => {
   const mebi = 1024 * 1024;
-  const open: ServerResponse[] = [];
   const port = await serve((request, response) => {
     response.write(Buffer.alloc(request.url === '/small' ? 60_000 : 2 * mebi));
-    if (request.url === '/slow') open.push(response);
-    else response.end();
+    if (request.url !== '/slow') response.end();
   });
-  const made = createOutboundClient({ allowPrivate: true, ownPort: () => null }, new HeldAnswers(5 * mebi));
+  const answers = new HeldAnswers(5 * mebi);
+  const made = createOutboundClient({ allowPrivate: true, ownPort: () => null }, answers);
   clients.push(made);
-  const send = (path: string) => codeOf(made.send(get(`http://127.0.0.1:${port}${path}`), noAbort));
-  const slow = [send('/slow'), send('/slow')];
-  let outcome = '';
-  while (outcome !== 'http_busy') outcome = await send('/');
+  const send = (path: string, signal = noAbort) => codeOf(made.send(get(`http://127.0.0.1:${port}${path}`), signal));
+  const others = answers.begin();
+  others.grow(4 * mebi);
+  expect(await send('/')).toBe('http_busy');
   expect(await send('/small')).toBe('answered');
-  for (const response of open) response.end();
-  expect(await Promise.all(slow)).toEqual(['answered', 'answered']);
+  others.release();
   for (let index = 0; index < 5; index += 1) expect(await send('/')).toBe('answered');
   const cut = new AbortController();
-  const aborted = codeOf(made.send(get(`http://127.0.0.1:${port}/slow`), cut.signal));
-  while (open.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  const aborted = send('/slow', cut.signal);
+  await expect.poll(() => hasRoom(answers, 3.5 * mebi)).toBe(false);
   cut.abort();
   await aborted;
-  for (let index = 0; index < 5; index += 1) expect(await send('/')).toBe('answered');
+  expect(hasRoom(answers, 5 * mebi)).toBe(true);
 });
+
+/** Whether an answer of this many bytes could be read now. */
+function hasRoom(answers: HeldAnswers, size: number): boolean {
+  const answer = answers.begin();
+  try {
+    answer.grow(size);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    answer.release();
+  }
+}
 
 describe('the outbound client', () => {
   test('sends method, headers and body, and returns status, headers and text', async () => {
