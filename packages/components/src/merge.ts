@@ -5,6 +5,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  keyCount,
   type Meter,
   type SlicedWork,
   StepError,
@@ -135,9 +136,10 @@ interface Adding {
 function* add(keys: Keys, object: JsonObject, adding: Adding): SlicedWork<void> {
   const { depth, meter, pace } = adding;
   if (depth > maxDepth) throw new StepError('input', `The branches are nested deeper than ${maxDepth} levels.`);
-  const entries = Object.entries(object);
-  meter.spend(entries.length);
-  for (const [key, value] of entries) {
+  meter.spend(keyCount(object));
+  // Listing the entries of an object with very many takes three times as long. JSON has own names only.
+  for (const key in object) {
+    const value = object[key] ?? null;
     if (pace.isPauseDue()) yield;
     const earlier = keys.get(key);
     if (!isObject(value) || earlier === undefined) keys.set(key, value);

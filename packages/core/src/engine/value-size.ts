@@ -1,48 +1,47 @@
-import { jsonSize } from '../expression/json-size.ts';
+import { maxValueDepth } from '../expression/limits.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 
-/** Measuring a smaller value takes no longer than looking up its size. */
+/** Measuring a smaller value again takes no longer than the memory for its size is worth. */
 const leastCached = 10_000;
 
 const cached = new WeakMap<object, number>();
 
 /**
- * Levels at which a known value is looked up: a step that combines the outputs of others has them in a list or an object,
- * which is in one of its ports.
- */
-const cachedLevels = 2;
-
-/**
- * The size of a step's outputs, or of the items of a loop. Many steps may output the same large value, which is never
- * changed: it is measured once. Counting stops above the limit: one value may be referenced thousands of times.
+ * The size of a step's outputs, or of the items of a loop: the length of their JSON, approximately. Many steps may output
+ * the same large value, and one may refer to it thousands of times at any depth. Values never change, so a large one is
+ * measured once. Counting stops above the limit.
  */
 export function valueSize(value: JsonObject | readonly Json[], limit = Number.POSITIVE_INFINITY): number {
-  return isArray(value) ? sizeOf(value, limit) : sizeOfFields(value, limit, cachedLevels);
+  return sizeOf(value, limit, 0);
 }
 
-function sizeOfFields(value: JsonObject, limit: number, levels: number): number {
-  let size = 2;
-  for (const name in value) {
-    size += name.length + 4 + sizeOf(value[name] ?? null, limit - size, levels);
-    if (size > limit) break;
-  }
-  return size;
-}
-
-function sizeOfItems(value: readonly Json[], limit: number, levels: number): number {
-  let size = 2;
-  for (const item of value) {
-    size += 1 + sizeOf(item, limit - size, levels);
-    if (size > limit) break;
-  }
-  return size;
-}
-
-function sizeOf(value: Json, limit: number, levels = cachedLevels): number {
-  if (levels === 0 || typeof value !== 'object' || value === null) return jsonSize(value, limit);
+/** Infinity for a value that is nested too deep to be walked. */
+function sizeOf(value: Json, limit: number, depth: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth === maxValueDepth) return Number.POSITIVE_INFINITY;
   const known = cached.get(value);
   if (known !== undefined) return known;
-  const size = isArray(value) ? sizeOfItems(value, limit, levels - 1) : sizeOfFields(value, limit, levels - 1);
+  const size = isArray(value) ? sizeOfItems(value, limit, depth) : sizeOfFields(value, limit, depth);
   if (size > leastCached && size <= limit) cached.set(value, size);
+  return size;
+}
+
+function sizeOfFields(value: JsonObject, limit: number, depth: number): number {
+  let size = 2;
+  // Listing the names of an object with very many takes longer than this loop. JSON has own names only.
+  for (const name in value) {
+    size += name.length + 4 + sizeOf(value[name] ?? null, limit - size, depth + 1);
+    if (size > limit) break;
+  }
+  return size;
+}
+
+function sizeOfItems(value: readonly Json[], limit: number, depth: number): number {
+  let size = 2;
+  for (const item of value) {
+    size += 1 + sizeOf(item, limit - size, depth + 1);
+    if (size > limit) break;
+  }
   return size;
 }

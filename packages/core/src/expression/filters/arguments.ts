@@ -1,4 +1,5 @@
 import { jsonKind } from '../../base/json-kind.ts';
+import { keyCount } from '../../base/key-count.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { toText } from '../text.ts';
@@ -42,7 +43,7 @@ export function list(value: Json | undefined, what: string, evaluation: Evaluati
 /** An object. Costs a step for each key. */
 export function object(value: Json | undefined, what: string, evaluation: Evaluation): JsonObject {
   if (!isObject(value)) return reject(value, what, 'an object', evaluation);
-  evaluation.spend(Object.keys(value).length);
+  evaluation.spend(keyCount(value));
   return value;
 }
 

@@ -221,6 +221,12 @@ function canonical(value: Json, evaluation: Evaluation): string {
   const size = toJson(value, 0, evaluation).length;
   evaluation.spend(size / canonicalCharactersPerStep);
   return JSON.stringify(value, (_key, part: Json) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+    isObject(part)
+      ? Object.fromEntries(
+          Object.keys(part)
+            .sort()
+            .map((name) => [name, part[name]]),
+        )
+      : part,
   );
 }

@@ -172,6 +172,9 @@ export function urlComponent(input: string, evaluation: Evaluation): string {
   return encoded.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
+/** Characters that are looked up in a set in one step. */
+const lookedUpPerStep = 4;
+
 function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
   const input = text(value, "The input of 'trim'", evaluation);
   evaluation.spendOnText(input.length);
@@ -183,6 +186,8 @@ function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
   let end = input.length;
   while (start < end && unwanted.has(input[start] ?? '')) start += 1;
   while (end > start && unwanted.has(input[end - 1] ?? '')) end -= 1;
+  // Only now it is known how many characters were looked up.
+  evaluation.spend((start + input.length - end) / lookedUpPerStep);
   return input.slice(start, end);
 }
 

@@ -86,10 +86,11 @@ function rejectUnstorable(value: Json, place: Place): void {
   else if (isArray(value)) {
     for (const [index, item] of value.entries()) rejectUnstorable(item, [...place, index]);
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
+    // Listing the entries of an object with very many takes three times as long. JSON has own names only.
+    for (const key in value) {
       if (key === '__proto__') throw new Problem('malformed', "Request body has a key named '__proto__'.");
       rejectText(key, place);
-      rejectUnstorable(item, [...place, key]);
+      rejectUnstorable(value[key] ?? null, [...place, key]);
     }
   }
 }

@@ -212,7 +212,13 @@ function hasNoDuplicates(items: readonly Json[]): boolean {
 
 function canonical(value: Json): string {
   return JSON.stringify(value, (_key, inner: Json) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isObject(inner)
+      ? Object.fromEntries(
+          Object.keys(inner)
+            .sort()
+            .map((name) => [name, inner[name]]),
+        )
+      : inner,
   );
 }
 
