@@ -1,7 +1,7 @@
 import type { KeyPlace } from './command-registry.ts';
 
-/** Elements that handle all keys themselves. */
-const modal = '[role="dialog"], [role="alertdialog"], [role="menu"]';
+/** Elements that handle all keys themselves, unless they are closed and only disappearing. */
+const modal = ['dialog', 'alertdialog', 'menu'].map((role) => `[role="${role}"]:not([data-closed])`).join();
 
 /** The attribute of the element that is the canvas. */
 const canvas = '[data-canvas]';
