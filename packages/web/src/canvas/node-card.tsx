@@ -9,6 +9,7 @@ import { errorPort, type Port } from './geometry.ts';
 import { useFocusableCard } from './keyboard/card-focus.ts';
 import { NodeNameText } from './keyboard/node-name-text.tsx';
 import { colourOf, iconOf } from './node-look.tsx';
+import { NodeProblemMark } from './node-problems.tsx';
 import { NodeRunMark } from './node-run.tsx';
 import { summaryOf } from './node-summary.ts';
 
@@ -35,6 +36,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       )}
     >
       <NodeNameText id={nameId} data={data} />
+      <NodeProblemMark nodeId={node.node_id} />
       <div className="absolute inset-y-0 left-0 w-1 rounded-l-card" style={{ background: colour }} />
       <div className="flex h-16 items-center gap-2.5 pr-3 pl-3.5">
         <span

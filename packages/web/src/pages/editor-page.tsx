@@ -124,7 +124,7 @@ export function EditorPage() {
                 onSelect={setSelected}
                 onAdd={setAdding}
                 focus={focus}
-                problems={[...problems.values()].reduce((sum, count) => sum + count, 0)}
+                problems={[...problems.values()].reduce((sum, { count }) => sum + count, 0)}
               />
             )}
           </div>

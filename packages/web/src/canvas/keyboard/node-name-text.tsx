@@ -8,7 +8,7 @@ import { nodeName } from './node-name.ts';
 export function NodeNameText({ id, data }: { readonly id: string; readonly data: CardData }) {
   const { node, type, ports, used } = data;
   const run = useNodeRun(node.node_id);
-  const problems = useProblemCount(node.node_id);
+  const { count: problems } = useProblemCount(node.node_id);
   const inputs = ports.filter(({ kind }) => kind === 'target');
   const name = nodeName({
     label: node.label ?? node.node_id,

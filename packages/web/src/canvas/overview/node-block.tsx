@@ -6,6 +6,7 @@ import { stepStatusName } from '../../ui/status.tsx';
 import type { CardNode } from '../flow.ts';
 import { useFocusableCard } from '../keyboard/card-focus.ts';
 import { colourOf } from '../node-look.tsx';
+import { BlockProblemMark } from '../node-problems.tsx';
 
 const borders: Readonly<Record<string, string>> = {
   running: 'border-accent border-[12px]',
@@ -29,12 +30,14 @@ export const NodeBlock = memo(function NodeBlock({ data, selected }: NodeProps<C
       aria-label={text}
       title={text}
       className={classes(
-        'h-full w-full rounded-card focus-visible:outline-8 focus-visible:outline-accent focus-visible:outline-offset-8',
+        'relative h-full w-full rounded-card focus-visible:outline-8 focus-visible:outline-accent focus-visible:outline-offset-8',
         run !== undefined && borders[run.status],
         selected && 'outline-8 outline-accent outline-offset-8',
         node.config.is_active === false && 'opacity-60',
       )}
       style={{ background: colourOf(type?.category ?? '') }}
-    />
+    >
+      <BlockProblemMark nodeId={node.node_id} />
+    </div>
   );
 });

@@ -19,8 +19,15 @@ describe('the problems of a graph', () => {
     );
     expect(problems.map(({ isError, place, field }) => [isError, place, field])).toEqual([
       [true, 'Triage › system prompt', 'system_prompt'],
-      [false, 'Triage › rules', 'rules'],
+      [false, 'Triage › rules › 1 › value', 'rules'],
     ]);
+  });
+
+  test('do not repeat in their messages the node and the field that they name', () => {
+    const wrong = { ...issue, node_id: 'a', field: 'extra_config.body.text', message: '' };
+    const messageOf = (message: string) => problemsOf([{ ...wrong, message }], graph, {})[0]?.message;
+    expect(messageOf("Node 'a', extra_config.body.text: Unknown name 'x'")).toBe("Unknown name 'x'");
+    expect(messageOf("Node 'a' is alone")).toBe("Node 'a' is alone");
   });
 
   test('offer to connect the model that exists', () => {

@@ -29,21 +29,33 @@ type Types = Readonly<Record<string, NodeType>>;
 /** The problems of a graph: errors first, then in the order of the check. */
 export function problemsOf(issues: readonly Issue[], graph: Graph, types: Types): readonly Problem[] {
   const problems = issues.map((issue, index): Problem => {
-    const { node_id: nodeId = null, severity, message, hint = null } = issue;
+    const { node_id: nodeId = null, severity, hint = null } = issue;
     const field = fieldOf(issue);
+    const message = withoutPlace(issue);
     const label = graph.nodes.find((node) => node.node_id === nodeId)?.label ?? nodeId;
-    const place = [label, field?.replaceAll('_', ' ')].filter(Boolean).join(' › ');
+    const place = [label, ...pathOf(issue).map((key) => key.replaceAll('_', ' '))].filter(Boolean).join(' › ');
     const fix = quickFix(issue, graph, types);
     return { id: `${index} ${issue.code}`, isError: severity === 'error', message, hint, nodeId, place, field, fix };
   });
   return problems.toSorted((a, b) => Number(b.isError) - Number(a.isError));
 }
 
+/** The keys of a field: `rules`, `1` and `value` for `extra_config.rules.0.value`. People count from 1. */
+function pathOf({ field = '' }: Issue): readonly string[] {
+  const keys = field.replace(/^extra_config\.?/, '').match(/[^.[\]]+/g) ?? [];
+  return keys.map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
+}
+
 /** The key of the field in the form: `rules` for `extra_config.rules.0.value`. */
-function fieldOf({ field }: Issue): string | null {
-  if (field === undefined) return null;
-  const [key] = field.replace(/^extra_config\.?/, '').split(/[.[]/);
-  return key === undefined || key === '' ? null : key;
+function fieldOf(issue: Issue): string | null {
+  return pathOf(issue)[0] ?? null;
+}
+
+/** The message without the place that it begins with, which is shown as the names of the node and its field. */
+function withoutPlace({ node_id: nodeId, field, message }: Issue): string {
+  if (nodeId === undefined || field === undefined) return message;
+  const begin = `Node '${nodeId}', ${field}: `;
+  return message.startsWith(begin) ? message.slice(begin.length) : message;
 }
 
 /** Edges that only have to be deleted. */
