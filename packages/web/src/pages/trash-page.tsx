@@ -69,7 +69,7 @@ function TrashRow({ workflow }: { readonly workflow: TrashedWorkflow }) {
         >
           Restore
         </Button>
-        <Button kind="danger" aria-label={`Delete ${name} permanently`} onClick={() => setAsking(true)}>
+        <Button kind="danger" aria-label={`Delete permanently: ${name}`} onClick={() => setAsking(true)}>
           Delete permanently
         </Button>
       </div>
