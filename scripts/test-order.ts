@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * end. vitest orders the rest, by size on a fresh clone.
  */
 export const slowFiles: readonly string[] = [
-  'e2e/journeys.test.ts',
+  'e2e/building.journeys.test.ts',
+  'e2e/operating.journeys.test.ts',
   'packages/server/test/durable/kill.test.ts',
   'packages/server/test/sim/sim.test.ts',
   'packages/server/test/durable/stall-kills.test.ts',

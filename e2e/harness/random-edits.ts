@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Editor } from './editor.ts';
 import { eventually } from './eventually.ts';
+import { randomFrom } from './random-numbers.ts';
 
 interface Place {
   readonly x: number;
@@ -10,17 +11,6 @@ interface Place {
 
 /** The nodes of one editor and their places, as they must be after its edits. */
 type Nodes = ReadonlyMap<string, Place>;
-
-/** A number from 0 to below 1 from a seed (mulberry32), so that a failed run can be repeated. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /**
  * A person who adds, moves and deletes nodes of one type by mouse and keyboard, and takes some of it back. After each

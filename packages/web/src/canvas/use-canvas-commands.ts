@@ -39,7 +39,6 @@ const duplicateBy = 40;
 export function useCanvasCommands(options: Options) {
   const { graph, cards, lines, perform, onAdd, onSelect, onProblem, flow, pointer, size, focus, targets } = options;
   const selected = cards.shown.filter((card) => card.selected === true);
-  const names = new Set(selected.map(({ id }) => id));
   const insert = (label: string, fragment: ReturnType<typeof fragmentOf>, place: { x: number; y: number }): void => {
     const added = pasteOperations(fragment, graph, place);
     cards.select(new Set(added.names), true);
@@ -71,9 +70,13 @@ export function useCanvasCommands(options: Options) {
   };
   const show = (shown: readonly CardNode[]): void => void flow.current?.setViewport(viewportOf(shown, size()));
   useClipboard({
-    copied: () => (selected.length === 0 ? null : fragmentOf(graph, names)),
+    copied: () => {
+      const originals = targets();
+      return originals.length === 0 ? null : fragmentOf(graph, new Set(originals.map(({ id }) => id)));
+    },
     cut: () => {
-      perform(`Cut ${counted(selected.length)}`, deleteOperations({ nodes: selected, edges: [] }).operations);
+      const originals = targets();
+      perform(`Cut ${counted(originals.length)}`, deleteOperations({ nodes: originals, edges: [] }).operations);
       onSelect(null);
     },
     paste: (fragment) => insert(`Paste ${counted(fragment.nodes.length)}`, fragment, pointer()),

@@ -1,24 +1,15 @@
 import { shareStage } from './harness/journey.ts';
 
 shareStage();
-// Each of these files adds its journeys. They run one after the other, in this order, with one service and one browser.
-await import('./journeys/first-run.ts');
+// A person looks at workflows and runs, and at all other pages. Each of these files adds its journeys. They run one after
+// the other, in this order, with one service and one browser, beside those of `building.journeys.test.ts`.
 await import('./journeys/every-page.ts');
-await import('./journeys/build.ts');
-await import('./journeys/connect.ts');
-await import('./journeys/expressions.ts');
-await import('./journeys/credentials.ts');
 await import('./journeys/webhook.ts');
-await import('./journeys/timed-paths.ts');
-await import('./journeys/edits.ts');
-await import('./journeys/text.ts');
-await import('./journeys/two-editors.ts');
 await import('./journeys/runs.ts');
 await import('./journeys/partial-runs.ts');
 await import('./journeys/live-run.ts');
 await import('./journeys/publishing.ts');
 await import('./journeys/workflow-list.ts');
-await import('./journeys/keyboard.ts');
 await import('./journeys/settings.ts');
 await import('./journeys/session.ts');
 await import('./journeys/script-injection.ts');
