@@ -51,6 +51,22 @@ describe('the pieces of JSON', () => {
     }
   });
 
+  test('measure a large value once, however deep it is and however many values refer to it', () => {
+    let read = 0;
+    const item = {
+      get text() {
+        read += 1;
+        return 'x'.repeat(1_000);
+      },
+    };
+    let deep: Json = Array.from({ length: 200 }, () => item);
+    for (let level = 0; level < 60; level += 1) deep = level % 2 === 0 ? { a: deep } : [deep];
+    const pieces = [...jsonPieces(Array.from({ length: 20 }, () => deep))];
+    expect(pieces.join('').length).toBeGreaterThan(20 * 200_000);
+    // Each is written once for each reference, and measured: as a whole at each level the first time, and then alone.
+    expect(read).toBeLessThan(3 * 20 * 200 + 60 * 200);
+  });
+
   test('are written only as far as they are read', () => {
     let read = 0;
     const text = 'x'.repeat(200_000);

@@ -14,7 +14,7 @@ export function* jsonPieces(value: Json): Generator<string, void, undefined> {
   else yield JSON.stringify(value);
 }
 
-/** The pieces of a value that is known to be large: measuring it again at each level takes as long as writing it. */
+/** The pieces of a value that is known to be large. */
 function* largePieces(value: Json): Generator<string, void, undefined> {
   if (typeof value === 'string') yield* textPieces(value);
   else if (isArray(value)) yield* listPieces(value);
@@ -36,7 +36,19 @@ export function* writtenJson(value: Json, meter?: Meter): SlicedWork<string> {
 }
 
 function isLarge(value: Json): boolean {
-  return jsonSize(value, pieceLength) > pieceLength;
+  return sizeOf(value) > pieceLength;
+}
+
+/** Values never change. Deep inside others, and where many refer to it, a large one would be measured again and again. */
+const large = new WeakSet<object>();
+
+/** The size of a value, counted up to that of a piece. */
+function sizeOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return jsonSize(value, pieceLength);
+  if (large.has(value)) return Number.POSITIVE_INFINITY;
+  const size = jsonSize(value, pieceLength);
+  if (size > pieceLength) large.add(value);
+  return size;
 }
 
 function* textPieces(text: string): Generator<string> {
@@ -60,7 +72,8 @@ function* listPieces(list: readonly Json[]): Generator<string> {
   let from = 0;
   let size = 0;
   for (const [index, item] of list.entries()) {
-    const isOwnPiece = isLarge(item);
+    const itemSize = sizeOf(item);
+    const isOwnPiece = itemSize > pieceLength;
     if (index > from && (isOwnPiece || size > pieceLength)) {
       yield before + inner(list.slice(from, index));
       [before, from, size] = [',', index, 0];
@@ -69,7 +82,7 @@ function* listPieces(list: readonly Json[]): Generator<string> {
       yield before;
       yield* largePieces(item);
       [before, from] = [',', index + 1];
-    } else size += 1 + jsonSize(item, pieceLength);
+    } else size += 1 + itemSize;
   }
   yield from === list.length ? ']' : `${before}${inner(list.slice(from))}]`;
 }
