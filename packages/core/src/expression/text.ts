@@ -13,11 +13,17 @@ export function toText(value: Json, evaluation: Evaluation): string {
   return typeof value === 'object' && value !== null ? toJson(value, 0, evaluation) : String(value);
 }
 
-/** A value's JSON, on one line or indented. */
-export function toJson(value: Json, indent: number, evaluation: Evaluation): string {
+/** Consumes the steps for writing a value as JSON, and returns its size. Afterwards, code may recurse over it. */
+export function spendOnJson(value: Json, evaluation: Evaluation): number {
   const size = jsonSize(value, maxTextLength);
   if (size > maxTextLength) evaluation.fail('The value is too large, or nested too deep, to be written as JSON.');
   evaluation.spend(1 + size / jsonCharactersPerStep);
+  return size;
+}
+
+/** A value's JSON, on one line or indented. */
+export function toJson(value: Json, indent: number, evaluation: Evaluation): string {
+  spendOnJson(value, evaluation);
   const text = JSON.stringify(value, null, indent);
   evaluation.checkLength(text.length);
   return text;
