@@ -10,6 +10,7 @@ import {
   executionsQuery,
 } from '../api/executions.ts';
 import { lastAttempt, lastSuccessQuery, type StepPlace } from '../api/step-history.ts';
+import { StepError } from '../runs/step-error.tsx';
 import { isShortened } from '../runs/step-values.ts';
 import { inputClasses } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -110,6 +111,7 @@ function StepComparison({ first, second, step }: StepComparisonProps) {
         <RunCard title="After" execution={second} log={logs[1]} other={logs[0]} />
       </div>
       {logs.includes(undefined) && <Notice kind="warning">One of the runs did not reach this step.</Notice>}
+      {after !== undefined && after.error !== null && <StepError execution={second} log={after} />}
       {before !== undefined && after !== undefined && (
         <>
           {before.error !== after.error && (
