@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { Editor } from '../harness/editor.ts';
+import { contentOf, Editor } from '../harness/editor.ts';
+import { eventually } from '../harness/eventually.ts';
 import { journey } from '../harness/journey.ts';
 
 const hook = `
@@ -39,3 +40,53 @@ journey('J19: a publication shows its changes, and triggers run it while the dra
   await state('Published').waitFor();
   expect(await call()).toContain('Second version');
 });
+
+const three = `
+name: Restored versions
+trigger: manual
+steps:
+  - id: first
+    type: template
+    template: One
+  - id: second
+    type: template
+    template: Two
+`;
+
+journey(
+  'J19: versions are compared with exact counts, and restoring one brings back its whole graph',
+  async (scene) => {
+    const { page, service } = scene;
+    const editor = await Editor.create(page, service, three);
+    const path = `workflows/${editor.slug}`;
+    await service.call(`${path}/publish/`, { method: 'POST', body: { note: 'Before the changes' } });
+    const before = await editor.stored();
+    // Two nodes only move, one is changed, and one is added.
+    const patch = (node: string, body: object) => service.call(`${path}/nodes/${node}/`, { method: 'PATCH', body });
+    await patch('first', { position_x: 900 });
+    await patch('start', { position_y: 700 });
+    await patch('second', { config: { extra_config: { template: 'Three' } } });
+    await editor.open();
+    await editor.add('wait');
+    await editor.expectStored(({ nodes }) => expect(nodes).toHaveLength(before.nodes.length + 1));
+    const { version } = await editor.stored();
+    await scene.goto(`/w/${editor.slug}/versions?version=${before.version}`);
+    await page.getByText('Before the changes').first().waitFor();
+    await page.getByRole('button', { name: 'Compared with the newest' }).click();
+    await page.getByText(`From version ${before.version} to version ${version}`).waitFor();
+    const changes = page.getByRole('list', { name: 'Changes' }).locator(':scope > li');
+    await eventually(() => changes.count()).toBe(3);
+    await changes.filter({ hasText: /^Changed.*second/ }).waitFor();
+    await changes.filter({ hasText: /^Added.*wait/ }).waitFor();
+    // Nodes that only moved are one line.
+    await changes.filter({ hasText: '2 nodes were moved on the canvas' }).waitFor();
+    await scene.checkAccessibility();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(`Version ${before.version} is the newest one again`).waitFor();
+    const after = await editor.stored();
+    expect(contentOf(after)).toEqual(contentOf(before));
+    // It is a draft: triggers still run the published version.
+    expect(after.version).toBe(version + 1);
+    expect(after.published_version).toBe(before.version);
+  },
+);
