@@ -10,6 +10,7 @@ await import('./journeys/expressions.ts');
 await import('./journeys/credentials.ts');
 await import('./journeys/timed-paths.ts');
 await import('./journeys/edits.ts');
+await import('./journeys/crashes.ts');
 await import('./journeys/text.ts');
 await import('./journeys/two-editors.ts');
 await import('./journeys/keyboard.ts');
