@@ -81,7 +81,7 @@ journey(
     // Nodes that only moved are one line.
     await changes.filter({ hasText: '2 nodes were moved on the canvas' }).waitFor();
     await scene.checkAccessibility();
-    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText(`Version ${before.version} is the newest one again`).waitFor();
     const after = await editor.stored();
     expect(contentOf(after)).toEqual(contentOf(before));
@@ -90,3 +90,36 @@ journey(
     expect(after.published_version).toBe(before.version);
   },
 );
+
+journey('J19: one node of an earlier version is restored, and then its whole graph', async (scene) => {
+  const { page, service } = scene;
+  const editor = await Editor.create(page, service, hook.replace('Published hook', 'Restored hook'));
+  const path = `workflows/${editor.slug}`;
+  const change = async (operations: readonly object[]): Promise<void> => {
+    const { version } = await editor.stored();
+    await service.call(`${path}/graph/`, { method: 'POST', body: { version, operations } });
+  };
+  const first = await editor.stored();
+  const trigger = first.nodes.find(({ component_type: type }) => type === 'trigger_webhook')?.node_id;
+  await change([
+    { op: 'update_node', node_id: 'reply', changes: { config: { extra_config: { template: 'Second' } } } },
+    { op: 'update_node', node_id: trigger, changes: { position_x: 900 } },
+    { op: 'create_node', node: { node_id: 'late', component_type: 'wait' } },
+  ]);
+  await scene.goto(`/w/${editor.slug}/versions?version=${first.version + 1}`);
+  const changes = page.getByRole('list', { name: 'Changes' });
+  await changes.waitFor();
+  // A changed node, an added one, and those that only moved, which are one line.
+  expect(await changes.getByRole('listitem').count()).toBe(3);
+  await changes.getByText('1 node was moved on the canvas').waitFor();
+  await changes.getByText('reply', { exact: true }).click();
+  await scene.checkAccessibility();
+  await changes.getByRole('button', { name: 'Restore this node: reply' }).click();
+  await editor.expectStored(({ nodes }) => {
+    expect(JSON.stringify(nodes)).toContain('First version');
+    expect(nodes.map(({ node_id: id }) => id)).toContain('late');
+  });
+  await scene.goto(`/w/${editor.slug}/versions?version=${first.version}`);
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await editor.expectStored((workflow) => expect(contentOf(workflow)).toEqual(contentOf(first)));
+});

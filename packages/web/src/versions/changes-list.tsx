@@ -1,4 +1,5 @@
 import { ArrowRight, Minus, Move, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { DiffView } from '../values/diff-view.tsx';
 import { countOf, type GraphChanges, type NodeChange } from './graph-changes.ts';
 
@@ -8,14 +9,20 @@ const kinds = {
   changed: { text: 'Changed', Icon: ArrowRight, look: 'text-accent' },
 } as const;
 
+interface ChangesListProps {
+  readonly changes: GraphChanges;
+  /** What a person can do about the change of a node. */
+  readonly actionOf?: (change: NodeChange) => ReactNode;
+}
+
 /** How two versions differ: nodes with their fields, connections, and how many nodes only moved. */
-export function ChangesList({ changes }: { readonly changes: GraphChanges }) {
+export function ChangesList({ changes, actionOf = () => null }: ChangesListProps) {
   const { nodes, edges, moved } = changes;
   if (countOf(changes) === 0) return <p className="text-[13px] text-muted">Nothing differs.</p>;
   return (
     <ul aria-label="Changes" className="flex flex-col divide-y divide-line rounded-card border border-line">
       {nodes.map((change) => (
-        <NodeRow key={`${change.kind} ${change.node.id}`} change={change} />
+        <NodeRow key={`${change.kind} ${change.node.id}`} change={change} action={actionOf(change)} />
       ))}
       {edges.map(({ kind, text }) => (
         <li key={`${kind} ${text}`} className="flex items-center gap-2 px-3 py-2 text-[13px]">
@@ -33,7 +40,12 @@ export function ChangesList({ changes }: { readonly changes: GraphChanges }) {
   );
 }
 
-function NodeRow({ change: { kind, node, before, after } }: { readonly change: NodeChange }) {
+interface NodeRowProps {
+  readonly change: NodeChange;
+  readonly action: ReactNode;
+}
+
+function NodeRow({ change: { kind, node, before, after }, action }: NodeRowProps) {
   const title = (
     <>
       <Kind kind={kind} />
@@ -41,7 +53,14 @@ function NodeRow({ change: { kind, node, before, after } }: { readonly change: N
       <span className="min-w-0 truncate text-[12px] text-muted">{node.component_type}</span>
     </>
   );
-  if (kind !== 'changed') return <li className="flex items-center gap-2 px-3 py-2 text-[13px]">{title}</li>;
+  if (kind !== 'changed') {
+    return (
+      <li className="flex items-center gap-2 px-3 py-2 text-[13px]">
+        {title}
+        <span className="ml-auto">{action}</span>
+      </li>
+    );
+  }
   return (
     <li>
       <details className="group">
@@ -50,6 +69,7 @@ function NodeRow({ change: { kind, node, before, after } }: { readonly change: N
         </summary>
         <div className="px-3 pb-3">
           <DiffView before={before} after={after} />
+          {action}
         </div>
       </details>
     </li>

@@ -10,6 +10,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { tabClasses } from '../ui/tabs.ts';
 import { ChangesList } from './changes-list.tsx';
 import { graphChanges } from './graph-changes.ts';
+import { RestoreNodeButton } from './restore-node-button.tsx';
 
 interface VersionDetailProps {
   readonly item: Schemas['Version'];
@@ -67,17 +68,20 @@ export function VersionDetail({ item, workflow }: VersionDetailProps) {
       {chosen?.number === null || chosen === undefined ? (
         <p className="text-[13px] text-muted">This is the first version.</p>
       ) : (
-        <Comparison
-          slug={workflow.slug}
-          from={Math.min(version, chosen.number)}
-          to={Math.max(version, chosen.number)}
-        />
+        <Comparison workflow={workflow} from={Math.min(version, chosen.number)} to={Math.max(version, chosen.number)} />
       )}
     </article>
   );
 }
 
-function Comparison({ slug, from, to }: { readonly slug: string; readonly from: number; readonly to: number }) {
+interface ComparisonProps {
+  readonly workflow: WorkflowDetail;
+  readonly from: number;
+  readonly to: number;
+}
+
+function Comparison({ workflow, from, to }: ComparisonProps) {
+  const { slug } = workflow;
   const before = useQuery(versionQuery(slug, from));
   const after = useQuery(versionQuery(slug, to));
   const [old, now] = [before.data?.graph, after.data?.graph];
@@ -90,7 +94,13 @@ function Comparison({ slug, from, to }: { readonly slug: string; readonly from: 
       <p className="text-[13px] text-muted">
         From version {from} to version {to}
       </p>
-      <ChangesList changes={changes} />
+      <ChangesList
+        changes={changes}
+        actionOf={({ node }) => {
+          const earlier = old?.nodes.find(({ id }) => id === node.id);
+          return earlier && <RestoreNodeButton earlier={earlier} version={from} workflow={workflow} />;
+        }}
+      />
     </>
   );
 }
