@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ownProcess } from '../../src/process/memory-return.ts';
+import { collectAll } from '../support/all-garbage.ts';
 import { caseOf } from './cases.ts';
 import { type StallReport, StallScene, stepSeconds } from './stall-scene.ts';
 
@@ -79,14 +79,13 @@ async function failureOf(scene: StallScene, seed: number): Promise<Failure | nul
 
 test('no payload, graph, expression, rule, answer, model, output, query, text or schema stalls other users', async () => {
   let scene = await openScene();
-  const own = ownProcess();
   const failures: Failure[] = [];
   for (let seed = first; seed < first + count; seed += 1) {
     if (sizes === 'full' && (seed - first) % casesPerScene === casesPerScene - 1) {
       await scene.close();
       scene = await openScene();
     }
-    if (sizes === 'full' && process.memoryUsage.rss() > idleBytes) await own.collect();
+    if (sizes === 'full' && process.memoryUsage.rss() > idleBytes) await collectAll();
     const failure = await failureOf(scene, seed);
     if (failure === null) continue;
     failures.push(failure);
@@ -94,7 +93,7 @@ test('no payload, graph, expression, rule, answer, model, output, query, text or
     if (sizes === 'full') console.log(JSON.stringify(failure));
   }
   await scene.close();
-  await own.collect();
+  await collectAll();
   const atRest = process.memoryUsage.rss() / 2 ** 20;
   if (sizes === 'full') console.log(`${failures.length} of ${count} cases fail`);
   expect(failures).toEqual([]);
