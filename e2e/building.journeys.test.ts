@@ -14,3 +14,4 @@ await import('./journeys/crashes.ts');
 await import('./journeys/text.ts');
 await import('./journeys/two-editors.ts');
 await import('./journeys/keyboard.ts');
+await import('./journeys/menu.ts');

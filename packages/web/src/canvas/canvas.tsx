@@ -20,6 +20,9 @@ import { type CardFocus, CardFocusContext } from './keyboard/card-focus.ts';
 import { NodeDialogs } from './keyboard/node-dialogs.tsx';
 import { useCanvasFocus } from './keyboard/use-canvas-focus.ts';
 import { useNodeCommands } from './keyboard/use-node-commands.ts';
+import { LoopFrames } from './loops/loop-frames.tsx';
+import { CanvasMenu } from './menu/canvas-menu.tsx';
+import { useCanvasMenu } from './menu/use-canvas-menu.ts';
 import { NodeCard } from './node-card.tsx';
 import { colourOf } from './node-look.tsx';
 import { NodeBlock } from './overview/node-block.tsx';
@@ -89,13 +92,14 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
   const { sizeNow, reveal } = useView({ flow, element: wrapper, size, cards: cards.shown, selected });
   const node = useNodeCommands({ graph, cards, lines, focus, perform, selected, onSelect });
   const tabStop = useCanvasFocus({ focus, graph, cards: cards.shown, canvas: wrapper, reveal });
+  const menu = useCanvasMenu({ cards, lines, onSelect });
   const commands = useCanvasCommands({
     ...{ graph, cards, perform, onAdd, onSelect, flow, focus },
     lines: lines.shown,
     targets: node.targets,
     size: sizeNow,
     onProblem: connections.setRejection,
-    pointer: () => placeAt(pointer.current ?? middleOf(wrapper.current)),
+    pointer: () => placeAt(menu.place.current ?? pointer.current ?? middleOf(wrapper.current)),
   });
   const addAt = ({ target, clientX: x, clientY: y }: MouseEvent): void => {
     if (!(target as Element).classList.contains('react-flow__pane')) return;
@@ -113,68 +117,71 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
       <ConnectingContext value={connections.connecting}>
         <CardFocusContext value={focus}>
           <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, onAdd, onClose: node.close }} />
-          <ReactFlow<CardNode, LineEdge>
-            ref={wrapper}
-            data-canvas
-            {...tabStop}
-            disableKeyboardA11y
-            nodesFocusable={false}
-            onPaneMouseMove={pointer.move}
-            onPaneMouseLeave={pointer.leave}
-            {...overview.drawn}
-            nodeTypes={nodeTypes}
-            edgeTypes={edgeTypes}
-            minZoom={0.05}
-            maxZoom={2}
-            snapToGrid
-            snapGrid={grid}
-            onInit={(instance) => {
-              flow.current = instance;
-            }}
-            onNodesChange={cards.change}
-            onEdgesChange={lines.change}
-            onNodeClick={(_event, { id }) => onSelect(id)}
-            onPaneClick={() => onSelect(null)}
-            onDoubleClick={addAt}
-            zoomOnDoubleClick={false}
-            onNodeDragStop={(_event, _node, moved) => {
-              const { label, operations } = moveOperations(moved, graph);
-              if (operations.length > 0) perform(label, operations);
-            }}
-            onConnect={connections.connect}
-            onConnectStart={connections.start}
-            onConnectEnd={connections.end}
-            onReconnect={connections.reconnect}
-            isValidConnection={connections.isValid}
-            onEdgeMouseEnter={(_event, { id }) => hover.enter(id)}
-            onEdgeMouseLeave={hover.leave}
-            deleteKeyCode={null}
-            onlyRenderVisibleElements
-            proOptions={proOptions}
-            aria-roledescription="canvas"
-            aria-label={`Graph: ${summaryOf(cards.shown.length, lines.shown.length, problems)}`}
-          >
-            <Background gap={16} />
-            {/* The library's own button fits only the cards that it has drawn. */}
-            <Controls showInteractive={false} showFitView={false}>
-              <ControlButton onClick={commands.fit} title={tooltipOf('view.fit')} aria-label="Fit view">
-                <Maximize size={12} aria-hidden="true" />
-              </ControlButton>
-            </Controls>
-            {overview.isFar && <OverviewLines cards={cards.shown} lines={lines.shown} />}
-            {open !== undefined && !overview.isFar && (
-              <InsertButton
-                line={open}
-                cards={cards.shown}
-                onHover={(isOver) => (isOver ? hover.enter(open.id) : hover.leave())}
-              />
-            )}
-            <ConnectionHint rejection={connections.rejection} />
-            {graph.nodes.length === 0 && <EmptyCanvas {...{ graph, types, perform, onAdded }} />}
-            {hasMinimap && (
-              <MiniMap<CardNode> pannable zoomable nodeColor={({ data }) => colourOf(data.type?.category ?? '')} />
-            )}
-          </ReactFlow>
+          <CanvasMenu {...menu.menu}>
+            <ReactFlow<CardNode, LineEdge>
+              ref={wrapper}
+              data-canvas
+              {...tabStop}
+              disableKeyboardA11y
+              nodesFocusable={false}
+              onPaneMouseMove={pointer.move}
+              onPaneMouseLeave={pointer.leave}
+              {...overview.drawn}
+              nodeTypes={nodeTypes}
+              edgeTypes={edgeTypes}
+              minZoom={0.05}
+              maxZoom={2}
+              snapToGrid
+              snapGrid={grid}
+              onInit={(instance) => {
+                flow.current = instance;
+              }}
+              onNodesChange={cards.change}
+              onEdgesChange={lines.change}
+              onNodeClick={(_event, { id }) => onSelect(id)}
+              onPaneClick={() => onSelect(null)}
+              onDoubleClick={addAt}
+              zoomOnDoubleClick={false}
+              onNodeDragStop={(_event, _node, moved) => {
+                const { label, operations } = moveOperations(moved, graph);
+                if (operations.length > 0) perform(label, operations);
+              }}
+              onConnect={connections.connect}
+              onConnectStart={connections.start}
+              onConnectEnd={connections.end}
+              onReconnect={connections.reconnect}
+              isValidConnection={connections.isValid}
+              onEdgeMouseEnter={(_event, { id }) => hover.enter(id)}
+              onEdgeMouseLeave={hover.leave}
+              deleteKeyCode={null}
+              onlyRenderVisibleElements
+              proOptions={proOptions}
+              aria-roledescription="canvas"
+              aria-label={`Graph: ${summaryOf(cards.shown.length, lines.shown.length, problems)}`}
+            >
+              <LoopFrames edges={graph.edges} cards={cards.shown} />
+              <Background gap={16} />
+              {/* The library's own button fits only the cards that it has drawn. */}
+              <Controls showInteractive={false} showFitView={false}>
+                <ControlButton onClick={commands.fit} title={tooltipOf('view.fit')} aria-label="Fit view">
+                  <Maximize size={12} aria-hidden="true" />
+                </ControlButton>
+              </Controls>
+              {overview.isFar && <OverviewLines cards={cards.shown} lines={lines.shown} />}
+              {open !== undefined && !overview.isFar && (
+                <InsertButton
+                  line={open}
+                  cards={cards.shown}
+                  onHover={(isOver) => (isOver ? hover.enter(open.id) : hover.leave())}
+                />
+              )}
+              <ConnectionHint rejection={connections.rejection} />
+              {graph.nodes.length === 0 && <EmptyCanvas {...{ graph, types, perform, onAdded }} />}
+              {hasMinimap && (
+                <MiniMap<CardNode> pannable zoomable nodeColor={({ data }) => colourOf(data.type?.category ?? '')} />
+              )}
+            </ReactFlow>
+          </CanvasMenu>
         </CardFocusContext>
       </ConnectingContext>
     </AddingContext>

@@ -6,6 +6,7 @@ import type { Graph } from '../state/graph.ts';
 import type { Perform } from '../state/use-draft.ts';
 import type { AddRequest } from './add/quick-add.ts';
 import { laidOut } from './arrange/laid-out.ts';
+import { useAlignment } from './arrange/use-alignment.ts';
 import { fragmentOf, pasteOperations } from './clipboard/fragment.ts';
 import { useClipboard } from './clipboard/use-clipboard.ts';
 import type { CardNode, LineEdge } from './flow.ts';
@@ -68,6 +69,7 @@ export function useCanvasCommands(options: Options) {
       (error: Error) => onProblem(error.message),
     );
   };
+  useAlignment({ graph, selected, perform });
   const show = (shown: readonly CardNode[]): void => void flow.current?.setViewport(viewportOf(shown, size()));
   useClipboard({
     copied: () => {

@@ -107,6 +107,15 @@ export const commandTable = {
   'graph.selectAll': graph('Select all nodes', 'Mod+A'),
   'graph.layout': graph('Lay out the nodes', 'Mod+Shift+L'),
 
+  'align.left': graph('Align the selected nodes left'),
+  'align.centre': graph('Align the selected nodes at their centres'),
+  'align.right': graph('Align the selected nodes right'),
+  'align.top': graph('Align the selected nodes at the top'),
+  'align.middle': graph('Align the selected nodes at their middles'),
+  'align.bottom': graph('Align the selected nodes at the bottom'),
+  'distribute.x': graph('Distribute the selected nodes horizontally'),
+  'distribute.y': graph('Distribute the selected nodes vertically'),
+
   'node.open': node('Open the settings', 'Enter'),
   'node.rename': node('Rename', 'F2'),
   'node.connect': node('Connect…', 'C'),

@@ -1,0 +1,33 @@
+import type { CommandId } from '../../commands/command-table.ts';
+
+/** What a context menu of the canvas is about. */
+export type MenuSubject = 'node' | 'nodes' | 'connection' | 'canvas';
+
+/** The commands of each menu, in groups. Those that cannot be run now are left out. */
+const groups: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
+  node: [
+    ['node.open', 'node.rename'],
+    ['run.toNode', 'run.onlyNode'],
+    ['node.connect', 'node.disconnect'],
+    ['node.duplicate', 'view.fitSelection'],
+    ['node.delete'],
+  ],
+  nodes: [
+    ['node.duplicate', 'view.fitSelection', 'graph.layout'],
+    ['align.left', 'align.centre', 'align.right'],
+    ['align.top', 'align.middle', 'align.bottom'],
+    ['distribute.x', 'distribute.y'],
+    ['node.delete'],
+  ],
+  connection: [['node.delete']],
+  canvas: [
+    ['node.add', 'node.find'],
+    ['graph.selectAll', 'graph.layout', 'view.fit'],
+    ['graph.undo', 'graph.redo'],
+  ],
+};
+
+/** The groups of a menu that have commands now. */
+export function menuGroups(subject: MenuSubject, available: ReadonlySet<CommandId>): readonly (readonly CommandId[])[] {
+  return groups[subject].map((ids) => ids.filter((id) => available.has(id))).filter((ids) => ids.length > 0);
+}
