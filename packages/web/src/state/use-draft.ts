@@ -4,6 +4,8 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { Operation } from '../api/graph.ts';
 import { live } from '../api/live.ts';
 import { workflowQuery } from '../api/workflows.ts';
+import { Batch } from './batch.ts';
+import type { RemoteChange } from './draft/draft.ts';
 import { browserLock, lockDraft } from './draft/draft-lock.ts';
 import { type DraftSnapshot, DraftStore } from './draft/draft-store.ts';
 import { localDraft } from './draft/local-draft.ts';
@@ -162,6 +164,7 @@ function later(ms: number, fn: () => void): () => void {
 /** Passes what others change to the draft, and saves when the page is left. Returns a function that ends it. */
 function follow(store: DraftStore, slug: string, shown: ShownGraphs): () => void {
   const refresh = (): void => void store.refresh().catch(() => undefined);
+  const changes = new Batch<RemoteChange>((items) => store.receive(items));
   const unsubscribe = live.subscribe(`workflow:${slug}`, {
     event: (message) => {
       const change = remoteChange(message);
@@ -169,7 +172,7 @@ function follow(store: DraftStore, slug: string, shown: ShownGraphs): () => void
         shown.noteSchedule(message.data as unknown as GraphNode);
       }
       if (change === 'unknown') refresh();
-      else if (change !== null) store.receive([change]);
+      else if (change !== null) changes.add(change);
     },
     gap: refresh,
     rejected: refresh,
@@ -182,6 +185,7 @@ function follow(store: DraftStore, slug: string, shown: ShownGraphs): () => void
   window.addEventListener('online', online);
   return () => {
     unsubscribe();
+    changes.end();
     document.removeEventListener('visibilitychange', leave);
     window.removeEventListener('online', online);
   };
