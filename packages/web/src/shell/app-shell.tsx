@@ -1,17 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Activity, BookOpen, Inbox, KeyRound, Search, Workflow } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { sessionEnd } from '../api/client.ts';
+import { sessionQuery } from '../api/session.ts';
 import { CommandWindows } from '../commands/command-windows.tsx';
 import { hintsOf, keysOf, useCommandRegistry } from '../commands/use-commands.ts';
 import { LiveRegion } from '../ui/assistive/live-region.tsx';
 import { Logo } from '../ui/logo.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
 import { InboxCount } from './inbox-count.tsx';
 import { usePageCommands } from './page-commands.ts';
+import { useSessionCommands } from './session-commands.ts';
+import { userMenuTrigger } from './user-menu-trigger.tsx';
 
-/** Loaded after the page: menus are a sixth of the scripts of the first page. */
-const UserMenu = lazy(() => import('./user-menu.tsx').then(({ UserMenu: component }) => ({ default: component })));
+const loadMenu = () => import('./user-menu.tsx');
+const UserMenu = lazy(() => loadMenu().then(({ UserMenu: component }) => ({ default: component })));
 
 /** Loaded when the session has ended. */
 const SessionDialog = lazy(() =>
@@ -24,7 +29,9 @@ const hasSessionEnded = () => sessionEnd.hasEnded;
 /** The frame of every page for a user who is logged in: navigation at the side, on narrow screens at the bottom. */
 export function AppShell() {
   const hasEnded = useSyncExternalStore(watchSession, hasSessionEnded);
+  const { data: session } = useQuery(sessionQuery);
   usePageCommands();
+  useSessionCommands();
   return (
     <div className="flex h-dvh flex-col-reverse md:flex-row">
       <a
@@ -52,9 +59,7 @@ export function AppShell() {
         </a>
         <div className="flex items-center gap-1 md:mt-auto md:flex-col md:items-stretch md:gap-2">
           <ConnectionPill />
-          <Suspense fallback={<span className="h-8" />}>
-            <UserMenu />
-          </Suspense>
+          <MenuButton {...userMenuTrigger(session?.user?.username)} load={loadMenu} menu={() => <UserMenu />} />
         </div>
       </nav>
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">

@@ -6,14 +6,17 @@ import type { WorkflowDetail } from '../api/workflows.ts';
 import { hintsOf, useCommands } from '../commands/use-commands.ts';
 import type { GraphNode } from '../state/graph.ts';
 import { buttonClasses } from '../ui/button.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { triggerOf } from './partial-run.ts';
 import type { Sample } from './payload.ts';
 import { recentPayloads } from './recent-payloads.ts';
+import { runMenuTrigger } from './run-menu-trigger.tsx';
 import { triggersOf } from './triggers.ts';
 import { useStart } from './use-start.ts';
 
 /** Loaded after the canvas: menus are a tenth of its scripts. */
-const RunMenu = lazy(async () => ({ default: (await import('./run-menu.tsx')).RunMenu }));
+const loadMenu = () => import('./run-menu.tsx');
+const RunMenu = lazy(async () => ({ default: (await loadMenu()).RunMenu }));
 const PayloadDialog = lazy(async () => ({ default: (await import('./payload-dialog.tsx')).PayloadDialog }));
 
 interface RunButtonProps {
@@ -60,18 +63,23 @@ export function RunButton({ workflow, selected, onSaveSamples, beforeRun, onErro
         <Play size={15} aria-hidden="true" />
         Run
       </button>
-      <Suspense fallback={<span className={`${buttonClasses('primary')} w-7 rounded-l-none border-l-on-accent/30`} />}>
-        <RunMenu
-          slug={workflow.slug}
-          isDisabled={!canRun}
-          hasChat={hasChat}
-          onRun={() => run({})}
-          onPayload={() => setOpen('payload')}
-          onLast={runLast}
-          onListen={hasWebhook ? () => setOpen('listen') : null}
-          node={node}
-        />
-      </Suspense>
+      <MenuButton
+        {...runMenuTrigger}
+        disabled={!canRun}
+        load={loadMenu}
+        menu={() => (
+          <RunMenu
+            slug={workflow.slug}
+            isDisabled={!canRun}
+            hasChat={hasChat}
+            onRun={() => run({})}
+            onPayload={() => setOpen('payload')}
+            onLast={runLast}
+            onListen={hasWebhook ? () => setOpen('listen') : null}
+            node={node}
+          />
+        )}
+      />
       {open !== null && (
         <Suspense>
           <PayloadDialog

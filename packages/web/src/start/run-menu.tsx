@@ -1,10 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
 import { Link } from '@tanstack/react-router';
-import { Braces, ChevronDown, CircleDot, FastForward, History, MessageSquare, Play, Radio } from 'lucide-react';
+import { Braces, CircleDot, FastForward, History, MessageSquare, Play, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { keysOf } from '../commands/use-commands.ts';
-import { buttonClasses } from '../ui/button.tsx';
 import { menuItemClasses, menuPopupClasses } from '../ui/menu.ts';
+import { runMenuTrigger } from './run-menu-trigger.tsx';
 
 interface RunMenuProps {
   readonly slug: string;
@@ -23,14 +23,8 @@ interface RunMenuProps {
 /** The ways to run a workflow besides running all of it with its default payload. */
 export function RunMenu({ slug, isDisabled, hasChat, onRun, onPayload, onLast, onListen, node }: RunMenuProps) {
   return (
-    <Menu.Root>
-      <Menu.Trigger
-        aria-label="More ways to run"
-        disabled={isDisabled}
-        className={`${buttonClasses('primary')} rounded-l-none border-l-on-accent/30 px-1.5`}
-      >
-        <ChevronDown size={15} aria-hidden="true" />
-      </Menu.Trigger>
+    <Menu.Root defaultOpen>
+      <Menu.Trigger disabled={isDisabled} {...runMenuTrigger} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={6} align="end" className="z-30">
           <Menu.Popup className={`${menuPopupClasses} w-72`}>

@@ -1,8 +1,9 @@
 import { Menu } from '@base-ui/react/menu';
 import { Link } from '@tanstack/react-router';
-import { Activity, CircleX, Copy, Download, Ellipsis, Settings, Terminal, Trash2, Zap } from 'lucide-react';
+import { Activity, CircleX, Copy, Download, Settings, Terminal, Trash2, Zap } from 'lucide-react';
 import { menuItemClasses, menuPopupClasses } from '../ui/menu.ts';
 import type { WorkflowRow } from './list-rows.ts';
+import { rowMenuTrigger } from './row-menu-trigger.tsx';
 
 /** What the menu of a workflow does besides opening pages. */
 export type RowAction = 'duplicate' | 'export' | 'copy-curl' | 'delete';
@@ -16,13 +17,8 @@ interface RowMenuProps {
 export function RowMenu({ row: { workflow, activity }, onAction }: RowMenuProps) {
   const { name } = workflow;
   return (
-    <Menu.Root>
-      <Menu.Trigger
-        aria-label={`Actions for ${name}`}
-        className="inline-flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover hover:text-ink"
-      >
-        <Ellipsis size={16} aria-hidden="true" />
-      </Menu.Trigger>
+    <Menu.Root defaultOpen>
+      <Menu.Trigger {...rowMenuTrigger(name)} />
       <Menu.Portal>
         <Menu.Positioner sideOffset={4} align="end">
           <Menu.Popup className={menuPopupClasses}>

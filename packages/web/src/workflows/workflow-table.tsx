@@ -1,18 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { ArrowDown, ArrowUp, Ellipsis } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { lazy, type ReactNode } from 'react';
 import type { Workflow } from '../api/workflows.ts';
 import { classes } from '../ui/classes.ts';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ExecutionStatusText } from '../ui/status.tsx';
 import { ActivityStrip } from './activity-strip.tsx';
 import type { WorkflowRow } from './list-rows.ts';
 import type { SortKey, WorkflowsSearch } from './list-search.ts';
 import type { RowAction } from './row-menu.tsx';
+import { rowMenuTrigger } from './row-menu-trigger.tsx';
 import { TriggerIcons } from './trigger-icons.tsx';
 
-/** Loaded after the table, which is complete without it. */
-const RowMenu = lazy(() => import('./row-menu.tsx').then(({ RowMenu: component }) => ({ default: component })));
+const loadMenu = () => import('./row-menu.tsx');
+const RowMenu = lazy(() => loadMenu().then(({ RowMenu: component }) => ({ default: component })));
 
 const cell = 'px-3 py-2.5 align-middle';
 
@@ -171,9 +173,11 @@ function Row({ row, isSelected, onSelect, onAction }: RowProps) {
         <RelativeTime at={workflow.updated_at} />
       </td>
       <td className="pr-2">
-        <Suspense fallback={<Ellipsis size={16} className="m-2 text-muted" aria-hidden="true" />}>
-          <RowMenu row={row} onAction={onAction} />
-        </Suspense>
+        <MenuButton
+          {...rowMenuTrigger(workflow.name)}
+          load={loadMenu}
+          menu={() => <RowMenu row={row} onAction={onAction} />}
+        />
       </td>
     </tr>
   );

@@ -1,11 +1,16 @@
-import { ContextMenu } from '@base-ui/react/context-menu';
-import { Fragment, type MouseEvent, type ReactNode, useRef, useState } from 'react';
-import { type CommandId, definitionOf } from '../../commands/command-table.ts';
-import { KeyHint } from '../../commands/key-hint.tsx';
-import { useCommandRegistry } from '../../commands/use-commands.ts';
-import { classes } from '../../ui/classes.ts';
-import { menuItemClasses, menuPopupClasses } from '../../ui/menu.ts';
-import { type MenuSubject, menuGroups } from './menu-commands.ts';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
+import type { MenuSubject } from './menu-commands.ts';
+
+const CommandMenu = lazy(async () => ({ default: (await import('./command-menu.tsx')).CommandMenu }));
+
+/** An opened menu: what it is about, and where it is on the screen. */
+export interface OpenMenu {
+  readonly subject: MenuSubject;
+  readonly x: number;
+  readonly y: number;
+  /** The element that had the focus. */
+  readonly before: HTMLElement | null;
+}
 
 interface CanvasMenuProps {
   /** Selects what a menu was opened on, and returns what it is. */
@@ -15,67 +20,30 @@ interface CanvasMenuProps {
   readonly children: ReactNode;
 }
 
-/** The menu of a node, of several, of a connection or of the canvas: for the right button and for the menu key. */
+/** Opens the menu of a node, of several, of a connection or of the canvas: for the right button and for the menu key. */
 export function CanvasMenu({ onOpen, onClosed, children }: CanvasMenuProps) {
-  const registry = useCommandRegistry();
-  const [menu, setMenu] = useState<readonly (readonly CommandId[])[]>([]);
-  const [name, setName] = useState('');
-  const chosen = useRef<CommandId | null>(null);
-  const before = useRef<HTMLElement | null>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
   const open = (event: MouseEvent): void => {
-    before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    const subject = onOpen(event);
-    setName(names[subject]);
-    // What the event selects decides which commands can be run.
-    requestAnimationFrame(() => setMenu(menuGroups(subject, new Set(registry.available().map(({ id }) => id)))));
-  };
-  // A command may open a dialog, or move the focus: the menu must be gone by then.
-  const closed = (isOpen: boolean): void => {
-    if (isOpen) return;
-    if (chosen.current !== null) registry.run(chosen.current);
-    chosen.current = null;
-    onClosed();
+    event.preventDefault();
+    const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    setMenu({ subject: onOpen(event), x: event.clientX, y: event.clientY, before });
   };
   return (
-    <ContextMenu.Root onOpenChangeComplete={closed}>
-      <ContextMenu.Trigger className="h-full w-full" onContextMenu={open}>
-        {children}
-      </ContextMenu.Trigger>
-      <ContextMenu.Portal>
-        <ContextMenu.Positioner>
-          <ContextMenu.Popup aria-label={name} finalFocus={() => before.current ?? true} className={menuPopupClasses}>
-            {menu.map((ids, index) => (
-              <Fragment key={ids[0]}>
-                {index > 0 && <ContextMenu.Separator className="my-1 h-px bg-line" />}
-                {ids.map((id) => (
-                  <CommandItem key={id} id={id} onChoose={() => (chosen.current = id)} />
-                ))}
-              </Fragment>
-            ))}
-          </ContextMenu.Popup>
-        </ContextMenu.Positioner>
-      </ContextMenu.Portal>
-    </ContextMenu.Root>
-  );
-}
-
-const names: Readonly<Record<MenuSubject, string>> = {
-  node: 'Actions for the node',
-  nodes: 'Actions for the selected nodes',
-  connection: 'Actions for the connection',
-  canvas: 'Actions for the graph',
-};
-
-function CommandItem({ id, onChoose }: { readonly id: CommandId; readonly onChoose: () => void }) {
-  const { title, keys: [keys] = [] } = definitionOf(id);
-  return (
-    <ContextMenu.Item className={classes(menuItemClasses, id === 'node.delete' && 'text-danger')} onClick={onChoose}>
-      {title}
-      {keys !== undefined && (
-        <span aria-hidden="true" className="ml-auto pl-6">
-          <KeyHint keys={keys} />
-        </span>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is inside has roles; the event comes from there.
+    <div className="h-full w-full" onContextMenu={open}>
+      {children}
+      {menu !== null && (
+        <Suspense>
+          <CommandMenu
+            key={`${menu.x} ${menu.y}`}
+            menu={menu}
+            onClosed={() => {
+              setMenu(null);
+              onClosed();
+            }}
+          />
+        </Suspense>
       )}
-    </ContextMenu.Item>
+    </div>
   );
 }
