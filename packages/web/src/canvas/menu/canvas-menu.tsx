@@ -1,16 +1,7 @@
 import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
-import type { MenuSubject } from './menu-commands.ts';
+import type { MenuSubject, OpenMenu } from './menu-commands.ts';
 
 const CommandMenu = lazy(async () => ({ default: (await import('./command-menu.tsx')).CommandMenu }));
-
-/** An opened menu: what it is about, and where it is on the screen. */
-export interface OpenMenu {
-  readonly subject: MenuSubject;
-  readonly x: number;
-  readonly y: number;
-  /** The element that had the focus. */
-  readonly before: HTMLElement | null;
-}
 
 interface CanvasMenuProps {
   /** Selects what a menu was opened on, and returns what it is. */

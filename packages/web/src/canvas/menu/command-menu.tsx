@@ -5,8 +5,7 @@ import { KeyHint } from '../../commands/key-hint.tsx';
 import { useCommandRegistry } from '../../commands/use-commands.ts';
 import { classes } from '../../ui/classes.ts';
 import { menuItemClasses, menuPopupClasses } from '../../ui/menu.ts';
-import type { OpenMenu } from './canvas-menu.tsx';
-import { type MenuSubject, menuGroups } from './menu-commands.ts';
+import { type MenuSubject, menuGroups, type OpenMenu } from './menu-commands.ts';
 
 const names: Readonly<Record<MenuSubject, string>> = {
   node: 'Actions for the node',

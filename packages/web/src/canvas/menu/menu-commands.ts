@@ -3,6 +3,15 @@ import type { CommandId } from '../../commands/command-table.ts';
 /** What a context menu of the canvas is about. */
 export type MenuSubject = 'node' | 'nodes' | 'connection' | 'canvas';
 
+/** An opened menu: what it is about, and where it is on the screen. */
+export interface OpenMenu {
+  readonly subject: MenuSubject;
+  readonly x: number;
+  readonly y: number;
+  /** The element that had the focus. */
+  readonly before: HTMLElement | null;
+}
+
 /** The commands of each menu, in groups. Those that cannot be run now are left out. */
 const groups: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> = {
   node: [
