@@ -71,8 +71,11 @@ journey(
     const context = page.context();
     scene.expectFailure({ url: /\/api\/v1\//, status: 401 });
     scene.expectFailure({ url: /\/ws\//, status: 401 });
+    // The dialog of the ended session covers the page as soon as any request shows the end.
+    await page.getByRole('button', { name: 'Add node' }).click();
+    await page.getByRole('combobox', { name: 'Search node types' }).fill('wait');
     await context.clearCookies();
-    await editor.add('wait');
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await page.close();
     expect(contentOf(await editor.stored())).toEqual(contentOf(before));
