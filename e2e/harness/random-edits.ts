@@ -62,8 +62,11 @@ export class RandomEditor {
     const zoom = await this.#page.evaluate<number>(zoomOfCanvas);
     // On the canvas, so that a small picture of a large graph does not spread it further.
     const distance = () => (this.#random() * 80 + 24) * (this.#random() < 0.5 ? -1 : 1) * zoom;
-    await this.#editor.move(id, distance(), distance());
-    await eventually(async () => (await this.#shown()).get(id)).not.toEqual(before);
+    // A card of the other person may come in between: then that drag moved nothing of this one.
+    await eventually(async () => {
+      await this.#editor.move(id, distance(), distance());
+      return (await this.#shown()).get(id);
+    }).not.toEqual(before);
     const place = (await this.#shown()).get(id) as Place;
     this.#remember(new Map([...this.#nodes, [id, place]]));
   }
