@@ -20,8 +20,11 @@ async function killedDuring(scene: Scene, editor: Editor, when: 'before' | 'afte
   const { page, service } = scene;
   const context = page.context();
   let isReached = false;
+  scene.expectFailure({ url: /\/graph\/$/, status: 0 });
   await context.route('**/graph/', async (route) => {
-    if (when === 'after') await route.fetch();
+    // A request that is only held back would be sent when the page is closed.
+    if (when === 'before') await route.abort();
+    else await route.fetch();
     isReached = true;
   });
   await edit();
