@@ -7,7 +7,7 @@ import { valueSize } from './value-size.ts';
 /** The number of lists and objects in a value, itself included. */
 function containersIn(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Object.values(value).reduce((sum, inner) => sum + containersIn(inner), 0);
+  return 1 + Object.values(value).reduce<number>((sum, inner) => sum + containersIn(inner), 0);
 }
 
 test('the size of outputs and of items is that of their JSON with 22 for each list and object, also when they are measured again', () => {
