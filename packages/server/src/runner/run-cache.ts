@@ -12,8 +12,8 @@ const cachedForMs = 10 * 60_000;
 
 /** By how much a run grows before it is measured again, which walks through all of it. */
 const growth = 1.25;
-/** Bytes per character of JSON in outputs since then: the usual maximum, in lists of numbers. */
-const characterBytes = 10;
+/** Bytes per unit of `size` since then: the usual maximum, in lists of short texts (four characters take 32 bytes). */
+const unitBytes = 8;
 /** Bytes for the attempt number of one retried step: an entry of a Map, with a text for its frame and node. */
 const numberBytes = 200;
 
@@ -109,7 +109,7 @@ export class RunCache {
     const { size } = state;
     const before = this.#weighed.get(state);
     if (before !== undefined && lastSeq < before.lastSeq * growth && size < before.size * growth)
-      return before.bytes + (size - before.size) * characterBytes;
+      return before.bytes + (size - before.size) * unitBytes;
     const bytes = runWeight(state, [trigger, variables], this.#maxBytes);
     this.#weighed.set(state, { lastSeq, size, bytes });
     return bytes;
