@@ -1,5 +1,5 @@
 import { largeValue, longList, wideObject } from './hostile-values.ts';
-import type { EdgeSketch, MakeCase, RunCase, StepSketch } from './stall-case.ts';
+import type { EdgeSketch, MakeCase, RequestCase, RunCase, StepSketch } from './stall-case.ts';
 
 /** Branches with large values that are merged in each mode. */
 const merged: MakeCase = (dice) => {
@@ -40,6 +40,26 @@ const repeatedOutput: MakeCase = (dice): RunCase => {
   return { kind: 'run', name: `output with ${count} references`, steps, payload };
 };
 
+/** A stored execution with a large output is read, and its last step runs again after the rest was read back. */
+const replayedOutput: MakeCase = (dice): RequestCase => {
+  const count = dice.integer(1, 30);
+  const references = Array.from({ length: count }, (_, index) => [`a${index}`, '{{ trigger.payload.v }}']);
+  const steps: StepSketch[] = [
+    { type: 'transform', config: { fields: { x: { y: Object.fromEntries(references) } } } },
+    { type: 'template', config: { template: 'x' } },
+  ];
+  const path = '/api/v1/executions/{{ execution }}/';
+  return {
+    kind: 'request',
+    name: `replay after an output with ${count} references`,
+    before: { steps, payload: { v: largeValue(dice) } },
+    requests: [
+      { method: 'GET', path },
+      { method: 'POST', path: `${path}replay/`, body: { from_node: 'step1' }, isStart: true },
+    ],
+  };
+};
+
 /** A stored value that takes several turns to compute. */
 const slowState: MakeCase = (dice): RunCase => {
   const long = "{{ trigger.payload.v | map(attribute='a') | length }}";
@@ -54,4 +74,4 @@ const slowState: MakeCase = (dice): RunCase => {
 };
 
 /** Large outputs. */
-export const outputCases: readonly MakeCase[] = [merged, answeredOutput, repeatedOutput, slowState];
+export const outputCases: readonly MakeCase[] = [merged, answeredOutput, repeatedOutput, replayedOutput, slowState];

@@ -50,6 +50,8 @@ export interface RequestCase {
     readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
     readonly path: string;
     readonly body?: Json;
+    /** Whether it starts an execution, whose end belongs to the case. */
+    readonly isStart?: boolean;
   }[];
 }
 

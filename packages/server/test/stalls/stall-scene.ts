@@ -184,7 +184,8 @@ export class StallScene {
     const slug = `case-${this.#cases}`;
     if (before === undefined) await this.#attacker.post('/api/v1/workflows/', { name: slug, slug });
     const execution = run !== undefined && 'id' in run ? String(run.id) : '';
-    const prepared = requests.map(({ method, path, body }) => ({
+    const prepared = requests.map(({ method, path, body, isStart = false }) => ({
+      isStart,
       method,
       url: path.replace('{{ slug }}', slug).replace('{{ execution }}', execution),
       headers: {
@@ -196,7 +197,13 @@ export class StallScene {
     return async (): Promise<Ending> => {
       const statuses: number[] = [];
       // The answers are not parsed here: that would count as work of the service.
-      for (const request of prepared) statuses.push((await this.#whole.server.inject(request)).statusCode);
+      for (const { isStart, ...request } of prepared) {
+        const { statusCode, payload } = await this.#whole.server.inject(request);
+        statuses.push(statusCode);
+        if (!isStart || statusCode >= 300) continue;
+        const { issue } = await this.#ended((JSON.parse(payload) as { execution_id: string }).execution_id);
+        if (issue !== null) return { outcome: `its start ${issue}`, issue };
+      }
       return endingOf(statuses);
     };
   }
