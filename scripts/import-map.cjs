@@ -269,7 +269,7 @@ const innerFolders = {
     code: { does: 'fields for code, JSON and text with expressions', imports: ['ui'] },
     panel: {
       does: 'the selected node: its form and its documentation',
-      imports: ['api', 'state', 'code', 'chat', 'values', 'ui', 'commands'],
+      imports: ['api', 'state', 'code', 'values', 'ui', 'commands'],
     },
     values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
     runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui', 'values'] },
@@ -337,6 +337,7 @@ const innerFolders = {
   'packages/web/src/ui': {
     suggest: { does: 'a text input with suggestions', imports: ['assistive'] },
     assistive: { does: 'messages for screen readers, and moving the focus', imports: [] },
+    markdown: { does: 'texts in Markdown, without HTML', imports: [] },
   },
   'packages/web/src/commands': {
     palette: { does: 'everything that can be found and opened by a text', imports: [] },
@@ -345,12 +346,13 @@ const innerFolders = {
     connect: { does: 'connections: which are valid, and how they are drawn', imports: [] },
     keyboard: {
       does: 'the canvas without a mouse: the focus, the names of nodes, dialogs that connect',
-      imports: ['connect', 'add'],
+      imports: ['connect', 'add', 'notes'],
     },
     overview: { does: 'a large graph from far away: blocks and plain lines', imports: ['keyboard'] },
     arrange: { does: 'the layout of a graph, in a worker, and the alignment of nodes', imports: [] },
     menu: { does: 'context menus', imports: [] },
     loops: { does: 'the frames of loops', imports: [] },
+    notes: { does: 'notes, and the groups of nodes on them', imports: ['keyboard'] },
     clipboard: { does: 'parts of a graph as text', imports: [] },
     add: { does: 'adding nodes: which fit a place, and how they are connected', imports: ['connect'] },
   },

@@ -4709,6 +4709,25 @@ export interface components {
              * @example The shop sends prices in **cents**.
              */
             text?: string;
+            /**
+             * @description The colour of the note.
+             * @default grey
+             * @example yellow
+             * @enum {string}
+             */
+            color?: "grey" | "yellow" | "green" | "blue" | "purple" | "red";
+            /**
+             * @description Its width on the canvas.
+             * @default 216
+             * @example 640
+             */
+            width?: number;
+            /**
+             * @description Its height on the canvas.
+             * @default 96
+             * @example 320
+             */
+            height?: number;
         };
         /** @description The `config` of a `notes` node. Other common keys have no effect on it. */
         NotesNodeConfig: {

@@ -15,7 +15,6 @@ import { ConnectionHint } from './connect/connection-hint.tsx';
 import { useConnections } from './connect/use-connections.ts';
 import type { CardNode, LineEdge, NodeTypes } from './flow.ts';
 import { cardHeight, cardWidth } from './geometry.ts';
-import { moveOperations } from './gestures.ts';
 import { type CardFocus, CardFocusContext } from './keyboard/card-focus.ts';
 import { NodeDialogs } from './keyboard/node-dialogs.tsx';
 import { useCanvasFocus } from './keyboard/use-canvas-focus.ts';
@@ -25,6 +24,8 @@ import { CanvasMenu } from './menu/canvas-menu.tsx';
 import { useCanvasMenu } from './menu/use-canvas-menu.ts';
 import { NodeCard } from './node-card.tsx';
 import { colourOf } from './node-look.tsx';
+import { NoteCard, ResizingContext } from './notes/note-card.tsx';
+import { useDragging } from './notes/use-dragging.ts';
 import { NodeBlock } from './overview/node-block.tsx';
 import { OverviewLines } from './overview/overview-lines.tsx';
 import { useOverview } from './overview/use-overview.ts';
@@ -34,7 +35,7 @@ import { useCards, useLines } from './use-shown.ts';
 import { useView } from './use-view.ts';
 import type { Size } from './viewport.ts';
 
-const nodeTypes = { card: NodeCard, block: NodeBlock };
+const nodeTypes = { card: NodeCard, block: NodeBlock, note: NoteCard };
 const edgeTypes = { return: ReturnLine };
 
 /** The minimap helps between these numbers of nodes: below, everything is visible; above, it costs frames. */
@@ -89,6 +90,7 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
   };
   const connections = useConnections({ graph, types, perform, add: onAdd, placeAt });
   const pointer = usePointer();
+  const dragging = useDragging({ graph, cards, perform });
   const { sizeNow, reveal } = useView({ flow, element: wrapper, size, cards: cards.shown, selected });
   const node = useNodeCommands({ graph, cards, lines, focus, perform, selected, onSelect });
   const tabStop = useCanvasFocus({ focus, graph, cards: cards.shown, canvas: wrapper, reveal });
@@ -116,72 +118,69 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
     <AddingContext value={onAdd}>
       <ConnectingContext value={connections.connecting}>
         <CardFocusContext value={focus}>
-          <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, onAdd, onClose: node.close }} />
-          <CanvasMenu {...menu.menu}>
-            <ReactFlow<CardNode, LineEdge>
-              ref={wrapper}
-              data-canvas
-              {...tabStop}
-              disableKeyboardA11y
-              nodesFocusable={false}
-              onPaneMouseMove={pointer.move}
-              onPaneMouseLeave={pointer.leave}
-              {...overview.drawn}
-              nodeTypes={nodeTypes}
-              edgeTypes={edgeTypes}
-              minZoom={0.05}
-              maxZoom={2}
-              snapToGrid
-              snapGrid={grid}
-              onInit={(instance) => {
-                flow.current = instance;
-              }}
-              onNodesChange={cards.change}
-              onEdgesChange={lines.change}
-              onNodeClick={(_event, { id }) => onSelect(id)}
-              onPaneClick={() => onSelect(null)}
-              onDoubleClick={addAt}
-              zoomOnDoubleClick={false}
-              onNodeDragStop={(_event, _node, moved) => {
-                const { label, operations } = moveOperations(moved, graph);
-                if (operations.length > 0) perform(label, operations);
-              }}
-              onConnect={connections.connect}
-              onConnectStart={connections.start}
-              onConnectEnd={connections.end}
-              onReconnect={connections.reconnect}
-              isValidConnection={connections.isValid}
-              onEdgeMouseEnter={(_event, { id }) => hover.enter(id)}
-              onEdgeMouseLeave={hover.leave}
-              deleteKeyCode={null}
-              onlyRenderVisibleElements
-              proOptions={proOptions}
-              aria-roledescription="canvas"
-              aria-label={`Graph: ${summaryOf(cards.shown.length, lines.shown.length, problems)}`}
-            >
-              <LoopFrames edges={graph.edges} cards={cards.shown} />
-              <Background gap={16} />
-              {/* The library's own button fits only the cards that it has drawn. */}
-              <Controls showInteractive={false} showFitView={false}>
-                <ControlButton onClick={commands.fit} title={tooltipOf('view.fit')} aria-label="Fit view">
-                  <Maximize size={12} aria-hidden="true" />
-                </ControlButton>
-              </Controls>
-              {overview.isFar && <OverviewLines cards={cards.shown} lines={lines.shown} />}
-              {open !== undefined && !overview.isFar && (
-                <InsertButton
-                  line={open}
-                  cards={cards.shown}
-                  onHover={(isOver) => (isOver ? hover.enter(open.id) : hover.leave())}
-                />
-              )}
-              <ConnectionHint rejection={connections.rejection} />
-              {graph.nodes.length === 0 && <EmptyCanvas {...{ graph, types, perform, onAdded }} />}
-              {hasMinimap && (
-                <MiniMap<CardNode> pannable zoomable nodeColor={({ data }) => colourOf(data.type?.category ?? '')} />
-              )}
-            </ReactFlow>
-          </CanvasMenu>
+          <ResizingContext value={dragging.resize}>
+            <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, onAdd, onClose: node.close }} />
+            <CanvasMenu {...menu.menu}>
+              <ReactFlow<CardNode, LineEdge>
+                ref={wrapper}
+                data-canvas
+                {...tabStop}
+                disableKeyboardA11y
+                nodesFocusable={false}
+                onPaneMouseMove={pointer.move}
+                onPaneMouseLeave={pointer.leave}
+                {...overview.drawn}
+                nodeTypes={nodeTypes}
+                edgeTypes={edgeTypes}
+                minZoom={0.05}
+                maxZoom={2}
+                snapToGrid
+                snapGrid={grid}
+                onInit={(instance) => {
+                  flow.current = instance;
+                }}
+                onNodesChange={cards.change}
+                onEdgesChange={lines.change}
+                onNodeClick={(_event, { id }) => onSelect(id)}
+                onPaneClick={() => onSelect(null)}
+                onDoubleClick={addAt}
+                zoomOnDoubleClick={false}
+                {...dragging.handlers}
+                onConnect={connections.connect}
+                onConnectStart={connections.start}
+                onConnectEnd={connections.end}
+                onReconnect={connections.reconnect}
+                isValidConnection={connections.isValid}
+                onEdgeMouseEnter={(_event, { id }) => hover.enter(id)}
+                onEdgeMouseLeave={hover.leave}
+                deleteKeyCode={null}
+                onlyRenderVisibleElements
+                proOptions={proOptions}
+                aria-roledescription="canvas"
+                aria-label={`Graph: ${summaryOf(cards.shown.length, lines.shown.length, problems)}`}
+              >
+                <LoopFrames edges={graph.edges} cards={cards.shown} />
+                <Background gap={16} />
+                {/* The library's own button fits only the cards that it has drawn. */}
+                <Controls showInteractive={false} showFitView={false}>
+                  <ControlButton onClick={commands.fit} title={tooltipOf('view.fit')} aria-label="Fit view">
+                    <Maximize size={12} aria-hidden="true" />
+                  </ControlButton>
+                </Controls>
+                {overview.isFar && <OverviewLines cards={cards.shown} lines={lines.shown} />}
+                {open !== undefined && !overview.isFar && (
+                  <InsertButton
+                    line={open}
+                    cards={cards.shown}
+                    onHover={(isOver) => (isOver ? hover.enter(open.id) : hover.leave())}
+                  />
+                )}
+                <ConnectionHint rejection={connections.rejection} />
+                {graph.nodes.length === 0 && <EmptyCanvas {...{ graph, types, perform, onAdded }} />}
+                {hasMinimap && <MiniMap<CardNode> pannable zoomable nodeColor={minimapColour} />}
+              </ReactFlow>
+            </CanvasMenu>
+          </ResizingContext>
         </CardFocusContext>
       </ConnectingContext>
     </AddingContext>
@@ -192,6 +191,10 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
 function summaryOf(nodes: number, lines: number, problems: number): string {
   const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   return [counted(nodes, 'node'), counted(lines, 'connection'), counted(problems, 'problem')].join(', ');
+}
+
+function minimapColour({ type, data }: CardNode): string {
+  return type === 'note' ? 'var(--surface-hover)' : colourOf(data.type?.category ?? '');
 }
 
 const proOptions = { hideAttribution: true };

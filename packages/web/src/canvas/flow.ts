@@ -12,6 +12,7 @@ import {
   routePrefix,
   subPort,
 } from './geometry.ts';
+import { noteType } from './notes/note.ts';
 
 /** What the card of a node shows. It never contains the status of a run: that would redraw the graph at each event. */
 export interface CardData extends Record<string, unknown> {
@@ -22,8 +23,8 @@ export interface CardData extends Record<string, unknown> {
   readonly used: string;
 }
 
-/** A node on the canvas: as a card, or in the overview as a block. */
-export type CardNode = FlowNode<CardData, 'card' | 'block'>;
+/** A node on the canvas: as a card, in the overview as a block, or as a note. */
+export type CardNode = FlowNode<CardData, 'card' | 'block' | 'note'>;
 
 /** What the line of an edge shows. */
 export interface LineData extends Record<string, unknown> {
@@ -47,6 +48,9 @@ const cardAttributes = { 'aria-roledescription': undefined } as unknown as NonNu
 /** Arrow keys lead from card to card; a line gets the focus by a click, or from a program. */
 const lineAttributes = { tabIndex: -1 };
 
+/** Below all lines and cards, also while it is selected: a selected card is 1,000 layers higher. */
+const noteLayer = -2000;
+
 /** The cards of a graph, with the sizes and handles that let the canvas draw only what is visible. */
 export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
   const outgoing = Map.groupBy(edges, ({ source_node_id: source }) => source);
@@ -56,7 +60,7 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
     const { width, height, ports } = geometryOf(node, type, outgoing.get(node.node_id) ?? []);
     return {
       id: node.node_id,
-      type: 'card',
+      ...(node.component_type === noteType ? { type: 'note', zIndex: noteLayer } : { type: 'card' }),
       position: { x: node.position_x, y: node.position_y },
       width,
       height,

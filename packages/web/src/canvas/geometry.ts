@@ -1,5 +1,6 @@
 import type { NodeType } from '../api/node-types.ts';
 import type { GraphEdge, GraphNode } from '../state/graph.ts';
+import { noteOf, noteType } from './notes/note.ts';
 
 /** The size of a node card in pixels at a zoom of 1. Cards have fixed sizes, so the canvas can cull before painting. */
 export const cardWidth = 216;
@@ -65,6 +66,7 @@ function routesOf({ component_type: type, config, node_id: name }: GraphNode, ed
 
 /** Where the ports of a node are. */
 export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: readonly GraphEdge[]): NodeGeometry {
+  if (node.component_type === noteType) return { ...sizeOf(node), ports: [] };
   const slots = type?.sub_inputs ?? [];
   const routes = routesOf(node, edges);
   const isLoop = node.component_type === 'loop';
@@ -114,6 +116,11 @@ export function geometryOf(node: GraphNode, type: NodeType | undefined, edges: r
     }
   }
   return { width: cardWidth, height, ports };
+}
+
+function sizeOf(node: GraphNode) {
+  const { width, height } = noteOf(node);
+  return { width, height };
 }
 
 /** The ports of a loop's body are in a row of their own. */

@@ -6,12 +6,15 @@ import type { Graph } from '../state/graph.ts';
 import type { Perform } from '../state/use-draft.ts';
 import type { AddRequest } from './add/quick-add.ts';
 import { laidOut } from './arrange/laid-out.ts';
+import { layoutOperations } from './arrange/layout-operations.ts';
 import { useAlignment } from './arrange/use-alignment.ts';
 import { fragmentOf, pasteOperations } from './clipboard/fragment.ts';
 import { useClipboard } from './clipboard/use-clipboard.ts';
 import type { CardNode, LineEdge } from './flow.ts';
-import { deleteOperations, moveOperations } from './gestures.ts';
+import { deleteOperations } from './gestures.ts';
 import type { CardFocus } from './keyboard/card-focus.ts';
+import { groupOperations } from './notes/group.ts';
+import { withMembers } from './notes/members.ts';
 import type { useCards } from './use-shown.ts';
 import { viewportOf } from './viewport.ts';
 
@@ -57,17 +60,20 @@ export function useCanvasCommands(options: Options) {
     insert(`Duplicate ${counted(originals.length)}`, fragmentOf(graph, chosen), place);
   };
   const layOut = (scope: readonly CardNode[]): void => {
-    laidOut(scope, lines).then(
+    laidOut(scope, cards.shown, lines).then(
       (places) => {
-        const moved = scope.flatMap(({ id }) => {
-          const position = places.get(id);
-          return position === undefined ? [] : [{ id, position }];
-        });
-        const { operations } = moveOperations(moved, graph);
+        const operations = layoutOperations(cards.shown, places, graph);
         if (operations.length > 0) perform(`Lay out ${counted(scope.length)}`, operations);
       },
       (error: Error) => onProblem(error.message),
     );
+  };
+  const group = (): void => {
+    const added = groupOperations(withMembers(targets(), cards.shown), graph);
+    if (added === null) return;
+    perform(`Group ${counted(targets().length)}`, added.operations);
+    onSelect(added.name);
+    focus.request(added.name);
   };
   useAlignment({ graph, selected, perform });
   const show = (shown: readonly CardNode[]): void => void flow.current?.setViewport(viewportOf(shown, size()));
@@ -91,6 +97,7 @@ export function useCanvasCommands(options: Options) {
   useCommands({
     'node.add': { run: () => onAdd({ place: pointer() }) },
     'node.duplicate': { run: duplicate, isEnabled: hasNodes },
+    'node.group': { run: group, isEnabled: hasNodes },
     'graph.layout': { run: () => layOut(scope), isEnabled: hasNodes },
     'graph.selectAll': { run: () => cards.select(new Set(cards.shown.map(({ id }) => id))), isEnabled: hasNodes },
     'view.fit': { run: fit, isEnabled: hasNodes },

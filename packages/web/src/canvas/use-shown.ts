@@ -46,6 +46,7 @@ function isSameCard(old: CardNode, card: CardNode): boolean {
     old.data.used === card.data.used &&
     old.position.x === card.position.x &&
     old.position.y === card.position.y &&
+    old.width === card.width &&
     old.height === card.height &&
     old.data.ports.length === card.data.ports.length
   );

@@ -122,6 +122,7 @@ export const commandTable = {
   'node.disconnect': node('Disconnect…', 'X'),
   'node.delete': node('Delete', 'Delete', 'Backspace'),
   'node.duplicate': node('Duplicate', 'Mod+D'),
+  'node.group': node('Group', 'Mod+G'),
   'move.left': move('Move left by 8 px', 'Alt+ArrowLeft'),
   'move.right': move('Move right by 8 px', 'Alt+ArrowRight'),
   'move.up': move('Move up by 8 px', 'Alt+ArrowUp'),

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { NodeType } from '../api/node-types.ts';
 
-const Markdown = lazy(async () => ({ default: (await import('../chat/markdown.tsx')).Markdown }));
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown/markdown.tsx')).Markdown }));
 
 /** The documentation of a node type, beside its form. */
 export function NodeDocs({ type }: { readonly type: NodeType }) {

@@ -44,3 +44,31 @@ it('places every card of any graph, on the grid and on no other card', () => {
     { numRuns: 40 },
   );
 });
+
+it('keeps the cards of a group together, with no other card between them', () => {
+  const cards = Array.from({ length: 12 }, (_, index) => card(String(index)));
+  const groups = [
+    ['0', '5', '7'],
+    ['2', '3', '11'],
+  ];
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 24 }), (lines) => {
+      const flow = lines.filter(({ source, target, kind }) => source !== target && kind === 'flow');
+      const places = layoutOf({ cards, lines: flow, groups });
+      for (const members of groups) {
+        const at = members.map((id) => places.get(id) ?? { x: Number.NaN, y: Number.NaN });
+        const [xs, ys] = [at.map(({ x }) => x), at.map(({ y }) => y)];
+        const others = [...places].filter(([id]) => !members.includes(id));
+        const between = others.filter(
+          ([, { x, y }]) =>
+            x + 216 > Math.min(...xs) &&
+            x < Math.max(...xs) + 216 &&
+            y + 64 > Math.min(...ys) &&
+            y < Math.max(...ys) + 64,
+        );
+        expect(between).toEqual([]);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

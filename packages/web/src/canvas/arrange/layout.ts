@@ -19,6 +19,8 @@ export interface PlacedLine {
 export interface LayoutTask {
   readonly cards: readonly PlacedCard[];
   readonly lines: readonly PlacedLine[];
+  /** Cards that stay together, with no other card between them; a card belongs to the first of its groups. */
+  readonly groups?: readonly (readonly string[])[];
 }
 
 /** The space between cards in the direction of the flow, across it, and above what fills slots. */
@@ -28,20 +30,21 @@ const grid = 8;
 type Places = Map<string, { x: number; y: number }>;
 
 /** The places of cards from left to right in the order of the flow. The upper left corner of the graph stays. */
-export function layoutOf({ cards, lines }: LayoutTask): Places {
+export function layoutOf({ cards, lines, groups = [] }: LayoutTask): Places {
   const known = new Map(cards.map((card) => [card.id, card]));
   const inner = lines.filter(({ source, target }) => known.has(source) && known.has(target));
   const parts = partsOf(inner);
   const blocks = new Map<string, Block>();
   const owned = new Set([...parts.values()].flat());
   for (const card of cards) if (!owned.has(card.id)) blocks.set(card.id, blockOf(card, known, parts));
-  const graph = new Graph({ multigraph: true });
+  const graph = new Graph({ multigraph: true, compound: groups.length > 0 });
   graph.setGraph({ rankdir: 'LR', nodesep: space.across, ranksep: space.along });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const [id, { width, height }] of blocks) graph.setNode(id, { width, height });
   for (const { source, target, kind } of inner) {
     if (kind === 'flow' && blocks.has(source) && blocks.has(target)) graph.setEdge(source, target);
   }
+  for (const [id, group] of parentsOf(groups, blocks)) graph.setParent(id, group);
   layout(graph);
   const places: Places = new Map();
   for (const [id, block] of blocks) {
@@ -102,6 +105,15 @@ function placeBlock({ card, parts, width }: Block, { x, y }: { x: number; y: num
     placeBlock(part, { x: left, y: y + card.height + space.below }, places);
     left += part.width + space.beside;
   }
+}
+
+/** The group that each block is in, by names that no card has. */
+function parentsOf(groups: readonly (readonly string[])[], blocks: ReadonlyMap<string, Block>) {
+  const parents = new Map<string, string>();
+  for (const [index, members] of groups.entries()) {
+    for (const id of members) if (blocks.has(id) && !parents.has(id)) parents.set(id, `\n${index}`);
+  }
+  return parents;
 }
 
 /** On the grid, and with the upper left corner where it was. */

@@ -5,6 +5,7 @@ import type { Perform } from '../../state/use-draft.ts';
 import { focusWhenThere } from '../../ui/assistive/focus-when-there.ts';
 import type { CardNode, LineEdge } from '../flow.ts';
 import { deleteOperations, moveOperations } from '../gestures.ts';
+import { withMembers } from '../notes/members.ts';
 import type { useCards, useLines } from '../use-shown.ts';
 import type { CardFocus } from './card-focus.ts';
 import { afterDeletion, type Direction, graphOrder, neighbour } from './navigation.ts';
@@ -63,7 +64,7 @@ export function useNodeCommands(options: Options) {
     run: (): void => {
       // The cards follow the graph a moment later: a repeated key would count once.
       const places = new Map(graph.nodes.map((one) => [one.node_id, { x: one.position_x, y: one.position_y }]));
-      const moved = targets().map(({ id, position }) => {
+      const moved = withMembers(targets(), cards.shown).map(({ id, position }) => {
         const place = places.get(id) ?? position;
         return { id, position: { x: place.x + x, y: place.y + y } };
       });

@@ -18,11 +18,11 @@ const groups: Readonly<Record<MenuSubject, readonly (readonly CommandId[])[]>> =
     ['node.open', 'node.rename'],
     ['run.toNode', 'run.onlyNode'],
     ['node.connect', 'node.disconnect'],
-    ['node.duplicate', 'view.fitSelection'],
+    ['node.duplicate', 'node.group', 'view.fitSelection'],
     ['node.delete'],
   ],
   nodes: [
-    ['node.duplicate', 'view.fitSelection', 'graph.layout'],
+    ['node.duplicate', 'node.group', 'view.fitSelection', 'graph.layout'],
     ['align.left', 'align.centre', 'align.right'],
     ['align.top', 'align.middle', 'align.bottom'],
     ['distribute.x', 'distribute.y'],

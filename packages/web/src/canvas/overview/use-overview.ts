@@ -43,6 +43,7 @@ const noLines: LineEdge[] = [];
 const blocks = new WeakMap<CardNode, CardNode>();
 
 function blockOf(card: CardNode): CardNode {
+  if (card.type === 'note') return card;
   const known = blocks.get(card);
   if (known !== undefined) return known;
   const block: CardNode = { ...card, type: 'block' };
