@@ -1,5 +1,5 @@
 import type { Meter, SlicedWork } from '../base/meter.ts';
-import { writtenJson } from '../expression/json-pieces.ts';
+import { writtenJson } from '../expression/json/json-pieces.ts';
 import type { Json } from '../json.ts';
 
 /** The types of data that flow between nodes. The last four only fill sub-inputs. */

@@ -1,6 +1,6 @@
 import { asNumber } from '../base/resolved.ts';
 import { StepError } from '../errors.ts';
-import { jsonSize } from '../expression/json-size.ts';
+import { jsonSize } from '../expression/json/json-size.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isArray } from '../json.ts';
 import type { Instant } from '../time.ts';

@@ -1,4 +1,4 @@
-import { jsonPieces } from '../expression/json-pieces.ts';
+import { jsonPieces } from '../expression/json/json-pieces.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ExecutionStatus } from './execution.ts';

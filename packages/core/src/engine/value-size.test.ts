@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSize } from '../expression/json-size.ts';
+import { jsonSize } from '../expression/json/json-size.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { valueSize } from './value-size.ts';
 

@@ -15,7 +15,7 @@ import type {
 } from './ast.ts';
 import { Evaluation } from './evaluation.ts';
 import type { Arguments, Filter } from './filters/filter.ts';
-import { jsonSize } from './json-size.ts';
+import { jsonSize } from './json/json-size.ts';
 import { defaultFuel, maxResultSize } from './limits.ts';
 import { reasonForMissing } from './missing.ts';
 import { arithmetic, comesBefore, concatenate, contains, truthy } from './operators.ts';

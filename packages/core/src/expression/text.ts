@@ -1,7 +1,7 @@
 import { charactersPerStep, jsonCharactersPerStep } from '../base/meter.ts';
 import type { Json } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
-import { jsonSize } from './json-size.ts';
+import { jsonSize } from './json/json-size.ts';
 import { maxTextLength } from './limits.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { jsonSize } from '../expression/json-size.ts';
+import { jsonSize } from '../expression/json/json-size.ts';
 import type { Json } from '../json.ts';
 import type { Graph } from './graph.ts';
 

@@ -4,8 +4,8 @@ import { jsonCharactersPerStep, type Meter, type SlicedWork } from '../base/mete
 import { textOf } from '../base/resolved.ts';
 import type { FileBytes, RequestBody } from '../component/component.ts';
 import { StepError } from '../errors.ts';
-import { writtenJson } from '../expression/json-pieces.ts';
-import { jsonSize } from '../expression/json-size.ts';
+import { writtenJson } from '../expression/json/json-pieces.ts';
+import { jsonSize } from '../expression/json/json-size.ts';
 import type { Json } from '../json.ts';
 import { encodedFields, fieldsOf } from './url-query.ts';
 

@@ -1,6 +1,6 @@
 import { jsonCharactersPerStep } from '../../base/meter.ts';
 import type { Json } from '../../json.ts';
-import { jsonSize } from '../json-size.ts';
+import { jsonSize } from '../json/json-size.ts';
 import { maxResultSize } from '../limits.ts';
 import { toJson } from '../text.ts';
 import { integer, reject } from './arguments.ts';

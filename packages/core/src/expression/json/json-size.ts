@@ -1,5 +1,5 @@
-import { isArray, type Json } from '../json.ts';
-import { maxValueDepth } from './limits.ts';
+import { isArray, type Json } from '../../json.ts';
+import { maxValueDepth } from '../limits.ts';
 
 /**
  * A lower bound of a value's length as JSON; counting stops above the limit. Infinity for a value that is nested too

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Meter, runThrough } from '../base/meter.ts';
-import type { Json } from '../json.ts';
+import { Meter, runThrough } from '../../base/meter.ts';
+import type { Json } from '../../json.ts';
 import { jsonPieces, writtenJson } from './json-pieces.ts';
 
 /** Small values between which large ones of each kind are placed. */

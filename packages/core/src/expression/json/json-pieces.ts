@@ -1,5 +1,5 @@
-import { jsonCharactersPerStep, type Meter, type SlicedWork } from '../base/meter.ts';
-import { isArray, type Json, type JsonObject } from '../json.ts';
+import { jsonCharactersPerStep, type Meter, type SlicedWork } from '../../base/meter.ts';
+import { isArray, type Json, type JsonObject } from '../../json.ts';
 import { jsonSize } from './json-size.ts';
 
 /** Writing as many characters takes a few milliseconds, in an object with very many names. */
