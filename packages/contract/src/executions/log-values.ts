@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject, type SlicedWork } from '@millrace/core';
+import { isArray, type Json, type JsonObject, jsonPieces, type SlicedWork } from '@millrace/core';
 
 /**
  * Maximum characters of JSON of all inputs and outputs in the logs of a detail. An execution may output 64 MiB, and
@@ -29,12 +29,12 @@ interface Marker extends JsonObject {
   readonly preview: string;
 }
 
-/** The logs with markers for the values that are too large to be shown with all others. It may stop after each value. */
+/** The logs with markers for the values that are too large to be shown with all others. It may stop in the middle of a value. */
 export function* fitLogValues<Log extends LogValues>(logs: readonly Log[]): SlicedWork<Log[]> {
   const measures = new Measures();
   let left = maxLogValues;
-  const fit = <Value extends Json>(value: Value): Value | Marker => {
-    const { size, start } = measures.of(value);
+  const fit = function* <Value extends Json>(value: Value): SlicedWork<Value | Marker> {
+    const { size, start } = yield* measures.of(value);
     // A marker would not be shorter. There is at most one per step, and the number of steps is limited.
     if (size <= previewLength) return value;
     if (size > left) return { truncated: true, size, preview: start };
@@ -44,11 +44,11 @@ export function* fitLogValues<Log extends LogValues>(logs: readonly Log[]): Slic
   // Outputs first: an input is nearly always an output of the node before.
   const fitted: Log[] = [];
   for (const log of logs) {
-    fitted.push({ ...log, output: fit(log.output) });
+    fitted.push({ ...log, output: yield* fit(log.output) });
     yield;
   }
   for (const [index, log] of fitted.entries()) {
-    fitted[index] = { ...log, input: fit(log.input) };
+    fitted[index] = { ...log, input: yield* fit(log.input) };
     yield;
   }
   return fitted;
@@ -65,19 +65,19 @@ class Measures {
   readonly #known = new Map<object, Measure>();
 
   /** Measures the parts: an object of ports or inputs may be new while its parts are shared values. */
-  of(value: Json): Measure {
+  *of(value: Json): SlicedWork<Measure> {
     if (typeof value !== 'object' || value === null) return measureScalar(value);
-    return this.#known.get(value) ?? this.#keep(value, this.#ofParts(value));
+    return this.#known.get(value) ?? this.#keep(value, yield* this.#ofParts(value));
   }
 
-  #ofParts(value: readonly Json[] | JsonObject): Measure {
+  *#ofParts(value: readonly Json[] | JsonObject): SlicedWork<Measure> {
     const isList = isArray(value);
     let start = isList ? '[' : '{';
     let size = 2;
     let separator = '';
     for (const [key, part] of isList ? value.entries() : Object.entries(value)) {
       const before = isList ? separator : `${separator}${JSON.stringify(key)}:`;
-      const measure = this.#ofPart(part);
+      const measure = yield* this.#ofPart(part);
       size += before.length + measure.size;
       if (start.length < previewLength) start += before + measure.start;
       separator = ',';
@@ -86,9 +86,17 @@ class Measures {
   }
 
   /** A part was stored as JSON, so it can be serialized; serializing is several times as fast as walking the value. */
-  #ofPart(value: Json): Measure {
+  *#ofPart(value: Json): SlicedWork<Measure> {
     if (typeof value !== 'object' || value === null) return measureScalar(value);
-    return this.#known.get(value) ?? this.#keep(value, measureWritten(JSON.stringify(value)));
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    let [size, start] = [0, ''];
+    for (const piece of jsonPieces(value)) {
+      size += piece.length;
+      if (start.length < previewLength) start += piece.slice(0, previewLength);
+      yield;
+    }
+    return this.#keep(value, { size, start: copied(start.slice(0, previewLength)) });
   }
 
   #keep(value: object, measure: Measure): Measure {
@@ -103,7 +111,10 @@ function measureScalar(value: Exclude<Json, object>): Measure {
 }
 
 function measureWritten(json: string): Measure {
-  if (json.length <= previewLength) return { size: json.length, start: json };
-  // A slice would retain the whole text in memory; this creates a new text.
-  return { size: json.length, start: json.slice(0, previewLength).split('').join('') };
+  return { size: json.length, start: copied(json.slice(0, previewLength)) };
+}
+
+/** A slice would retain the whole text in memory; this creates a new text. */
+function copied(text: string): string {
+  return text.split('').join('');
 }

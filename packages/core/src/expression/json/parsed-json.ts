@@ -10,9 +10,13 @@ const searchedLength = 1_000_000;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** With how many large values of the same length one is compared, of which the last characters may differ. */
+const comparedValues = 8;
+
 /**
  * The value of a JSON text, as JSON.parse returns it, with a pause after each piece of some 65,000 characters. A text
- * inside the value is one piece, whatever its length.
+ * inside the value is one piece, whatever its length. Equal large lists and objects are the same one: an output that
+ * refers to one value many times takes no more memory after it was stored.
  * @throws SyntaxError if it is not JSON
  */
 export function* parsedJson(text: string): SlicedWork<Json> {
@@ -58,6 +62,8 @@ function endOfText(text: string, begin: number): number {
 class LargeParser {
   readonly #text: string;
   readonly #ends: ReadonlyMap<number, number>;
+  /** Large values by the lengths of their texts. */
+  readonly #parsed = new Map<number, ParsedValue[]>();
 
   constructor(text: string, ends: ReadonlyMap<number, number>) {
     this.#text = text;
@@ -69,7 +75,14 @@ class LargeParser {
     const begin = this.#afterSpace(from);
     const end = this.#ends.get(begin);
     if (end === undefined || this.#afterSpace(end + 1) < to) return JSON.parse(this.#text.slice(from, to)) as Json;
-    return this.#text.charCodeAt(begin) === openList ? yield* this.#list(begin, end) : yield* this.#object(begin, end);
+    const text = this.#text.slice(begin, end + 1);
+    const alike = this.#parsed.get(text.length) ?? [];
+    const known = alike.find((other) => other.text === text);
+    if (known !== undefined) return known.value;
+    const isList = this.#text.charCodeAt(begin) === openList;
+    const value = isList ? yield* this.#list(begin, end) : yield* this.#object(begin, end);
+    this.#parsed.set(text.length, [{ text, value }, ...alike].slice(0, comparedValues));
+    return value;
   }
 
   *#list(begin: number, end: number): SlicedWork<Json> {
@@ -154,6 +167,11 @@ class LargeParser {
     while (isSpace(this.#text.charCodeAt(at))) at += 1;
     return at;
   }
+}
+
+interface ParsedValue {
+  readonly text: string;
+  readonly value: Json;
 }
 
 /** A part of a list or of an object, without the commas around it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Json, jsonPieces, jsonSize, type SlicedWork } from '@millrace/core';
+import { type Json, jsonPieces, jsonSize, parsedJson, type SlicedWork } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import { Damage } from '../database/failures.ts';
 
@@ -37,7 +37,7 @@ export interface Blobs {
    */
   cut(executionId: string, data: object, stored: Map<unknown, string>): Cut;
   /** Reverses `cut`: a value is read once for all places, and cached in `known`. */
-  fill(data: object, refs: readonly BlobRef[], known: KnownValues): object;
+  fill(data: object, refs: readonly BlobRef[], known: KnownValues): SlicedWork<object>;
 }
 
 /** The values that were read so far. */
@@ -89,13 +89,13 @@ export function prepareBlobs(connection: Connection): Blobs {
     }
   }
 
-  function read(hash: string, known: KnownValues): Json {
+  function* read(hash: string, known: KnownValues): SlicedWork<Json> {
     const cached = known.values.get(hash);
     if (cached !== undefined) return cached;
     const row = find.get(hash);
     // A reference and its value are written and deleted together.
     if (row === undefined) throw new Damage(`The value ${hash}, which the journal refers to,`);
-    const value = JSON.parse(row.json) as Json;
+    const value = yield* parsedJson(row.json);
     known.values.set(hash, value);
     known.unparsed -= row.json.length;
     return value;
@@ -120,7 +120,11 @@ export function prepareBlobs(connection: Connection): Blobs {
         });
       return { rest: cutFields(data, []), refs };
     },
-    fill: (data, refs, known) => refs.reduce((filled, [hash, ...path]) => put(filled, path, read(hash, known)), data),
+    *fill(data, refs, known) {
+      let filled = data;
+      for (const [hash, ...path] of refs) filled = put(filled, path, yield* read(hash, known));
+      return filled;
+    },
   };
 }
 

@@ -71,16 +71,17 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const details = prepareDetails(connection, journal);
   const ancestors = prepareAncestors(connection);
   const remove = prepareRemove(connection, writer);
+  /** Large values of facts are written as JSON before the transaction that stores them. */
+  const prepared = <Result>(facts: Parameters<Journal['prepare']>[0], submit: () => Promise<Result>) => {
+    const preparation = journal.prepare(facts);
+    return preparation === null ? submit() : inTurns(preparation).then(submit);
+  };
   return {
-    accept: (run) => writer.submit((effects) => accept(run, effects)),
+    accept: (run) => prepared(run.fork?.facts ?? [], () => writer.submit((effects) => accept(run, effects))),
     byIdempotencyKey: (params) => connection.read(() => byIdempotencyKey(params)),
     openCount: () => Promise.resolve(counts.open()),
     claim: (params) => writer.submitAhead((effects) => claim(params, effects)),
-    append(params) {
-      const submit = () => writer.submit((effects) => append(params, effects));
-      const preparation = journal.prepare(params.facts);
-      return preparation === null ? submit() : inTurns(preparation).then(submit);
-    },
+    append: (params) => prepared(params.facts, () => writer.submit((effects) => append(params, effects))),
     renew: (params) => writer.submitAhead(() => leases.renew(params)),
     release: (params) => writer.submit((effects) => leases.release(params, effects)),
     recover: (end = null) => writer.submit((effects) => leases.recover(end, effects)),
@@ -144,6 +145,7 @@ function prepareDetails(connection: Connection, journal: Journal) {
       if (row === undefined) return null;
       const entries = yield* journal.reading(id, row.last_seq);
       if (exists.get(id) === undefined) return null;
+      yield;
       return { ...toExecution(row), trigger: toTrigger(row), finalOutput: outputOf(entries), journal: entries };
     },
     *readable(id: string): SlicedWork<ReadableExecution | null> {

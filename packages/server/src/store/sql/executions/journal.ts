@@ -201,7 +201,7 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
   }
 }
 
-type Fill = (rest: object, refs: readonly BlobRef[]) => object;
+type Fill = (rest: object, refs: readonly BlobRef[]) => SlicedWork<object>;
 
 /** The entries of a row; null for a damaged one. */
 function* intact(entries: SlicedWork<JournalEntry[]>): SlicedWork<JournalEntry[] | null> {
@@ -221,7 +221,8 @@ function* toEntries(row: JournalRow, fill: Fill, known: KnownValues): SlicedWork
   for (const [index, head] of heads.entries()) {
     const { [index]: rest = {} } = data;
     const refs = head[6];
-    entries.push({ seq: row.seq + index, fact: putTogether(head, refs === undefined ? rest : fill(rest, refs)) });
+    const whole = refs === undefined ? rest : yield* fill(rest, refs);
+    entries.push({ seq: row.seq + index, fact: putTogether(head, whole) });
     if (known.unparsed > 0) continue;
     known.unparsed = sliceBytes;
     yield;
