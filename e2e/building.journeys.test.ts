@@ -14,4 +14,5 @@ await import('./journeys/crashes.ts');
 await import('./journeys/text.ts');
 await import('./journeys/two-editors.ts');
 await import('./journeys/keyboard.ts');
+await import('./journeys/groups.ts');
 await import('./journeys/menu.ts');

@@ -175,7 +175,8 @@ const innerFolders = {
   },
   'packages/core/src/expression': {
     config: { does: 'templates in configs: find, check and fill expressions', imports: ['filters'] },
-    filters: { does: 'the filters', imports: [] },
+    filters: { does: 'the filters', imports: ['json'] },
+    json: { does: 'JSON texts: writing, parsing and measuring large ones in pieces', imports: [] },
   },
   'packages/core/src/engine': {
     fold: { does: 'the state of a run, computed from its journal', imports: ['journal'] },
@@ -349,7 +350,7 @@ const innerFolders = {
       imports: ['connect', 'add', 'notes'],
     },
     overview: { does: 'a large graph from far away: blocks and plain lines', imports: ['keyboard'] },
-    arrange: { does: 'the layout of a graph, in a worker, and the alignment of nodes', imports: [] },
+    arrange: { does: 'the layout of a graph, in a worker, and the alignment of nodes', imports: ['notes'] },
     menu: { does: 'context menus', imports: [] },
     loops: { does: 'the frames of loops', imports: [] },
     notes: { does: 'notes, and the groups of nodes on them', imports: ['keyboard'] },

@@ -141,7 +141,10 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
                 }}
                 onNodesChange={cards.change}
                 onEdgesChange={lines.change}
-                onNodeClick={(_event, { id }) => onSelect(id)}
+                onNodeClick={(event, { id }) => {
+                  // With these keys a click adds a card to the selection, or removes it.
+                  if (!event.ctrlKey && !event.metaKey) onSelect(id);
+                }}
                 onPaneClick={() => onSelect(null)}
                 onDoubleClick={addAt}
                 zoomOnDoubleClick={false}

@@ -60,7 +60,10 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
     const { width, height, ports } = geometryOf(node, type, outgoing.get(node.node_id) ?? []);
     return {
       id: node.node_id,
-      ...(node.component_type === noteType ? { type: 'note', zIndex: noteLayer } : { type: 'card' }),
+      // What resizes a note begins with its measured size.
+      ...(node.component_type === noteType
+        ? { type: 'note', zIndex: noteLayer, measured: { width, height } }
+        : { type: 'card' }),
       position: { x: node.position_x, y: node.position_y },
       width,
       height,

@@ -33,6 +33,8 @@ interface InspectorProps {
 export function Inspector({ slug, graph, node, type, perform, onClose }: InspectorProps) {
   const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
+  // It has no values and no connections.
+  const isNote = type?.category === 'Canvas';
   const execution = useShownExecution(slug);
   const names = useExpressionNames(slug, graph, nodeId);
   const inserter = useRef<((path: string) => void) | null>(null);
@@ -80,12 +82,7 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
           <Tabs.Tab value="setup" className={tabClasses}>
             Setup
           </Tabs.Tab>
-          <Tabs.Tab value="input" className={tabClasses}>
-            Input
-          </Tabs.Tab>
-          <Tabs.Tab value="output" className={tabClasses}>
-            Output
-          </Tabs.Tab>
+          {!isNote && <DataTabs />}
           {fields.settings.length > 0 && (
             <Tabs.Tab value="settings" className={tabClasses}>
               Settings
@@ -98,7 +95,7 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
         <Tabs.Panel value="setup" className={panelClasses}>
           <NameFields node={node} perform={perform} />
           <NodeForm {...{ slug, node, names, inserter, fields: fields.setup, ...form }} />
-          <Connections nodeId={nodeId} graph={graph} perform={perform} />
+          {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
         </Tabs.Panel>
         <Tabs.Panel value="input" className={panelClasses}>
           <NodeData nodeId={nodeId} execution={execution} kind="input" />
@@ -114,6 +111,19 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
         </Tabs.Panel>
       </Tabs.Root>
     </aside>
+  );
+}
+
+function DataTabs() {
+  return (
+    <>
+      <Tabs.Tab value="input" className={tabClasses}>
+        Input
+      </Tabs.Tab>
+      <Tabs.Tab value="output" className={tabClasses}>
+        Output
+      </Tabs.Tab>
+    </>
   );
 }
 
