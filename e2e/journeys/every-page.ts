@@ -21,6 +21,7 @@ const lists = [
   '/trash',
   '/runs',
   '/inbox',
+  '/schedules',
   '/credentials',
   '/settings/api-keys',
   '/settings/users',
@@ -43,6 +44,8 @@ async function seededPages({ service }: Scene): Promise<readonly string[]> {
     credential_type: 'llm',
     detail: { provider_type: 'provider_a_compatible', api_key: 'sk-unused' },
   });
+  const timed = { component_type: 'trigger_schedule', config: { extra_config: { cron: '0 9 * * *' } } };
+  await post(`workflows/${slug}/nodes/`, { node_id: 'daily', ...timed });
   await post('variables/', { name: 'every_page', value: 'x' });
   await post('workflows/', { name: 'Deleted page', slug: 'deleted-page' });
   await service.call('workflows/deleted-page/', { method: 'DELETE' });

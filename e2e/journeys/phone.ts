@@ -64,9 +64,15 @@ journey(
     await page.getByRole('button', { name: 'Send' }).tap();
     await page.getByText('Done').first().waitFor();
     await fits(page);
-    await scene.goto('/w/on-the-road/triggers');
-    await page.getByRole('button', { name: /^Pause/ }).tap();
-    await page.getByRole('button', { name: /^(Start|Resume)/ }).waitFor();
+    await scene.goto('/schedules');
+    const schedule = page.getByRole('list', { name: 'Schedules' }).getByRole('listitem').filter({ hasText: 'daily' });
+    await schedule.getByText('0 7 * * *').waitFor();
+    await fits(page);
+    await scene.checkAccessibility();
+    await schedule.getByRole('button', { name: /^Pause/ }).tap();
+    await schedule.getByText('Paused').waitFor();
+    await schedule.getByRole('link').first().tap();
+    await page.getByRole('button', { name: /^Start/ }).waitFor();
     await fits(page);
     await scene.goto('/w/on-the-road');
     await page.getByRole('row').filter({ hasText: 'reply' }).tap();
@@ -86,7 +92,7 @@ journey(
 journey(
   'J20: the pages of an operator reflow at a zoom of 400 %',
   async (scene) => {
-    for (const path of ['/workflows', '/runs', '/inbox', '/settings/api-keys', '/settings/users']) {
+    for (const path of ['/workflows', '/runs', '/inbox', '/schedules', '/settings/api-keys', '/settings/users']) {
       await scene.goto(path);
       await scene.page.waitForLoadState('networkidle');
       await fits(scene.page);

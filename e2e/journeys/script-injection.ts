@@ -28,6 +28,7 @@ journey('strings of users, outputs of nodes and answers of models run no script 
     '/workflows',
     '/runs',
     '/inbox',
+    '/schedules',
     '/credentials',
     '/trash',
     '/settings/variables',

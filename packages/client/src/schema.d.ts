@@ -841,6 +841,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schedules/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the schedules of the caller's workflows with their next times, the next to fire first */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schedules/times/": {
         parameters: {
             query?: never;
@@ -2167,6 +2184,22 @@ export interface components {
             /** @description A comment on the answer. */
             response?: string;
         };
+        /** @description A schedule with its workflow and its next times. */
+        ListedSchedule: {
+            workflow_slug: string;
+            workflow_name: string;
+            /** @description The node; null if only the published version still has it. */
+            node_id: string | null;
+            /** @description The node's label. */
+            label: string | null;
+            cron: string | null;
+            interval_seconds: number | null;
+            /** @description The time zone of `cron`; null for UTC. */
+            timezone: string | null;
+            schedule_job: components["schemas"]["ScheduleJob"];
+            /** @description The next times, at most 5; empty while it does not fire. */
+            next_times: string[];
+        };
         /** @description The key that a login creates. */
         Login: {
             /** @description An API key with all permissions of the user: `Authorization: Bearer <token>`. */
@@ -2918,6 +2951,12 @@ export interface components {
             skipped_runs: number;
             /** @description Why the last scheduled time could not start an execution; null if it could. */
             last_error: string | null;
+        };
+        /** @description A page of `ListedSchedule` objects. */
+        ScheduleList: {
+            items: components["schemas"]["ListedSchedule"][];
+            /** @description The number of all items that the caller may see. */
+            total: number;
         };
         /** @description When a schedule would fire next. */
         ScheduleTimes: {
@@ -12212,6 +12251,78 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return; by default 50. */
+                limit?: number;
+                /** @description The number of items to skip; by default 0. */
+                offset?: number;
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;

@@ -103,7 +103,7 @@ export {
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
 export { configKeySchemas } from './workflows/node-config.ts';
 export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
-export { scheduleTimes, scheduleTimesRequest } from './workflows/schedule.ts';
+export { presentListedSchedule, scheduleList, scheduleTimes, scheduleTimesRequest } from './workflows/schedule.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentIssue, presentValidation, validation } from './workflows/validation.ts';
 export {

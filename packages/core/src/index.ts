@@ -285,6 +285,7 @@ export {
   scheduleType,
   type Timetable,
   timingOf,
+  upcomingTimes,
   withoutPast,
 } from './graph/schedule.ts';
 export { typeSuggestion } from './graph/step-types.ts';

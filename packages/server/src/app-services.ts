@@ -27,6 +27,7 @@ import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
 import { createExpressionPreviews } from './services/previews/expression-previews.ts';
+import { createScheduleLists } from './services/previews/schedule-lists.ts';
 import { createSchedulePreviews } from './services/previews/schedule-previews.ts';
 import { createPublishing } from './services/publishing/publishing.ts';
 import { createChats } from './services/triggers/chats.ts';
@@ -122,6 +123,7 @@ export function createServices(ports: ServicePorts) {
     workflowTexts: createWorkflowTexts({ store, clock, dsl }),
     edges: createEdges(graphs, catalogue),
     expressionPreviews: createExpressionPreviews(running),
+    scheduleLists: createScheduleLists(ports),
     schedulePreviews: createSchedulePreviews(ports),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),

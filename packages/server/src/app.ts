@@ -37,7 +37,7 @@ import { addGraph } from './http/routes/workflows/graph.ts';
 import { addNodeTypes } from './http/routes/workflows/node-types.ts';
 import { addNodes } from './http/routes/workflows/nodes.ts';
 import { addPublishing } from './http/routes/workflows/publishing.ts';
-import { addScheduleTimes } from './http/routes/workflows/schedule-times.ts';
+import { addSchedules } from './http/routes/workflows/schedules.ts';
 import { addTexts } from './http/routes/workflows/texts.ts';
 import { addTrash } from './http/routes/workflows/trash.ts';
 import { addValidation } from './http/routes/workflows/validation.ts';
@@ -235,7 +235,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addDsl(app, { ...services, access });
   addTexts(app, { ...services, access });
   addExpressions(app, { ...services, access });
-  addScheduleTimes(app, services.schedulePreviews);
+  addSchedules(app, services);
   addNodeTypes(app, catalogue);
   addHealth(app, { version, ping: () => store.ping(), isReady });
   addOpenapi(app);

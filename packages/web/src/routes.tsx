@@ -143,6 +143,12 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('./pages/trash-page.tsx'), 'TrashPage'),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => app,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('./pages/schedules-page.tsx'), 'SchedulesPage'),
+});
+
 const inbox = createRoute({
   getParentRoute: () => app,
   path: '/inbox',
@@ -168,6 +174,7 @@ const routeTree = root.addChildren([
     editor,
     credentials,
     inbox,
+    schedules,
   ]),
 ]);
 

@@ -1,6 +1,7 @@
-import { formatInstant, type Schedule, scheduleStates } from '@millrace/core';
+import { formatInstant, type Instant, type JsonObject, type Schedule, scheduleStates } from '@millrace/core';
 import { z } from 'zod';
 import { named } from '../base/named.ts';
+import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 
 /** The state of a node's schedule. */
@@ -57,3 +58,67 @@ export const scheduleTimes = named(
   z.object({ times: z.array(timestamp).describe('The next times, at most 5; empty if the schedule never fires.') }),
   { description: 'When a schedule would fire next.', example: { times: ['2026-03-20T09:00:00.000000'] } },
 );
+
+const listedSchedule = named(
+  'ListedSchedule',
+  z.object({
+    workflow_slug: z.string(),
+    workflow_name: z.string(),
+    node_id: z.string().nullable().describe('The node; null if only the published version still has it.'),
+    label: z.string().nullable().describe("The node's label."),
+    cron: z.string().nullable(),
+    interval_seconds: z.number().nullable(),
+    timezone: z.string().nullable().describe('The time zone of `cron`; null for UTC.'),
+    schedule_job: scheduleJob,
+    next_times: z.array(timestamp).describe('The next times, at most 5; empty while it does not fire.'),
+  }),
+  {
+    description: 'A schedule with its workflow and its next times.',
+    example: {
+      workflow_slug: 'orders',
+      workflow_name: 'Orders',
+      node_id: 'every_morning',
+      label: null,
+      cron: '0 9 * * *',
+      interval_seconds: null,
+      timezone: 'Europe/Berlin',
+      schedule_job: {
+        status: 'active',
+        next_run_at: '2026-03-20T08:00:00.000000',
+        last_run_at: null,
+        last_execution_id: null,
+        skipped_runs: 0,
+        last_error: null,
+      },
+      next_times: ['2026-03-20T08:00:00.000000'],
+    },
+  },
+);
+
+export const scheduleList = pageOf('ScheduleList', listedSchedule);
+
+/** A schedule with its place and its next times. */
+interface UpcomingSchedule extends Schedule {
+  readonly workflowSlug: string;
+  readonly workflowName: string;
+  readonly nodeId: string | null;
+  readonly label: string | null;
+  readonly timing: JsonObject | null;
+  readonly times: readonly Instant[];
+}
+
+/** A listed schedule as the API shows it. */
+export function presentListedSchedule(schedule: UpcomingSchedule): z.infer<typeof listedSchedule> {
+  const { cron, interval_seconds: interval, timezone } = schedule.timing ?? {};
+  return {
+    workflow_slug: schedule.workflowSlug,
+    workflow_name: schedule.workflowName,
+    node_id: schedule.nodeId,
+    label: schedule.label,
+    cron: typeof cron === 'string' ? cron : null,
+    interval_seconds: typeof interval === 'number' ? interval : null,
+    timezone: typeof timezone === 'string' ? timezone : null,
+    schedule_job: presentSchedule(schedule),
+    next_times: schedule.times.map(formatInstant),
+  };
+}

@@ -41,6 +41,22 @@ export interface Timetable {
   }): readonly Instant[];
 }
 
+/** The next times of a schedule after a moment, in order: at most `count`. */
+export function upcomingTimes(
+  timetable: Timetable,
+  { after, anchor, count }: { readonly after: Instant; readonly anchor: Instant; readonly count: number },
+): readonly Instant[] {
+  const times: Instant[] = [];
+  if (!timetable.fires()) return times;
+  while (times.length < count) {
+    const last = times.at(-1) ?? null;
+    const next = timetable.next(last ?? after, { anchor, lastFire: last });
+    if (next === null) break;
+    times.push(next);
+  }
+  return times;
+}
+
 /** Reads the timetable from the result of `timingOf`; null if it contains no time. */
 export type ReadTimetable = (timing: JsonObject) => Timetable | null;
 

@@ -1,5 +1,6 @@
-import type { Instant, OverlapPolicy, Schedule, ScheduleState } from '@millrace/core';
+import type { Instant, JsonObject, OverlapPolicy, Schedule, ScheduleState } from '@millrace/core';
 import type { NewExecution } from './executions.ts';
+import type { Page } from './page.ts';
 
 /**
  * The state of trigger_schedule nodes that is not in their configs. Schedules follow the version that triggers run:
@@ -9,6 +10,8 @@ import type { NewExecution } from './executions.ts';
 export interface ScheduleStore {
   /** The schedules of a workflow. */
   ofWorkflow(workflowId: number): Promise<readonly Schedule[]>;
+  /** The schedules that a user may see, the next to fire first, and those that will not fire last. */
+  list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<ListedSchedule>>;
   /** When the next schedule fires; null if none will. */
   earliest(): Promise<Instant | null>;
   /** Up to `limit` due schedules, the longest due first. */
@@ -29,6 +32,18 @@ export interface ScheduleStore {
    * rules may have changed. Returns the id to continue from; null at the end.
    */
   replan(params: { now: Instant; afterId: number; limit: number }): Promise<number | null>;
+}
+
+/** A schedule with its place, as a list shows it. */
+export interface ListedSchedule extends Schedule {
+  readonly workflowSlug: string;
+  readonly workflowName: string;
+  /** The node's name in the newest version; null if only the published version has it. */
+  readonly nodeId: string | null;
+  readonly label: string | null;
+  /** What its times follow from; null while its node is inactive. */
+  readonly timing: JsonObject | null;
+  readonly anchor: Instant;
 }
 
 /** A due schedule. */

@@ -68,6 +68,7 @@ export const commandTable = {
   'go.newWorkflow': page('New workflow'),
   'go.runs': page('Runs'),
   'go.inbox': page('Inbox'),
+  'go.schedules': page('Schedules'),
   'go.credentials': page('Credentials'),
   'go.trash': page('Trash'),
   'go.apiDocs': page('API documentation'),

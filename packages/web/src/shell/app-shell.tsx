@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Activity, BookOpen, Inbox, KeyRound, Search, Workflow } from 'lucide-react';
+import { Activity, BookOpen, CalendarClock, Inbox, KeyRound, Search, Workflow } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { sessionEnd } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -53,6 +53,7 @@ export function AppShell() {
         <NavLink to="/inbox" icon={<Inbox size={18} aria-hidden="true" />} text="Inbox">
           <InboxCount />
         </NavLink>
+        <NavLink to="/schedules" icon={<CalendarClock size={18} aria-hidden="true" />} text="Schedules" />
         <NavLink to="/credentials" icon={<KeyRound size={18} aria-hidden="true" />} text="Credentials" />
         <a href="/docs" className={`${navClasses} max-md:hidden`}>
           <BookOpen size={18} aria-hidden="true" /> <span>API docs</span>
@@ -98,7 +99,7 @@ const navClasses =
   'relative flex items-center gap-2.5 rounded-control px-2 py-1.5 text-muted hover:bg-hover hover:text-ink max-md:flex-col max-md:gap-0.5 max-md:text-[11px]';
 
 interface NavLinkProps {
-  readonly to: '/workflows' | '/runs' | '/inbox' | '/credentials';
+  readonly to: '/workflows' | '/runs' | '/inbox' | '/schedules' | '/credentials';
   readonly icon: ReactNode;
   readonly text: string;
   /** A number beside the text. */
@@ -108,7 +109,8 @@ interface NavLinkProps {
 function NavLink({ to, icon, text, children }: NavLinkProps) {
   return (
     <Link to={to} className={navClasses} activeProps={{ className: 'bg-accent-soft !text-accent-strong font-medium' }}>
-      {icon} <span>{text}</span>
+      {/* Below, six texts do not fit beside each other. */}
+      {icon} <span className="max-[380px]:sr-only">{text}</span>
       {children}
     </Link>
   );

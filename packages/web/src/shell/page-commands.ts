@@ -9,6 +9,7 @@ export function usePageCommands(): void {
     'go.newWorkflow': { run: () => void navigate({ to: '/workflows/new' }) },
     'go.runs': { run: () => void navigate({ to: '/runs' }) },
     'go.inbox': { run: () => void navigate({ to: '/inbox' }) },
+    'go.schedules': { run: () => void navigate({ to: '/schedules' }) },
     'go.credentials': { run: () => void navigate({ to: '/credentials' }) },
     'go.trash': { run: () => void navigate({ to: '/trash' }) },
     'go.apiDocs': { run: () => window.location.assign('/docs') },

@@ -6,6 +6,7 @@ import {
   Problem,
   type ReadTimetable,
   scheduleType,
+  upcomingTimes,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 
@@ -22,7 +23,7 @@ interface PreviewPorts {
 }
 
 /** Enough to see whether a pattern means what its author meant. */
-const shownTimes = 5;
+export const shownTimes = 5;
 
 export function createSchedulePreviews({ catalogue, readTimetable, clock }: PreviewPorts): SchedulePreviews {
   return {
@@ -40,15 +41,7 @@ export function createSchedulePreviews({ catalogue, readTimetable, clock }: Prev
       const timetable = readTimetable(timing);
       if (timetable === null) throw new Problem('invalid', 'Set either cron or interval_seconds.');
       const now = clock.now();
-      const times: Instant[] = [];
-      if (!timetable.fires()) return times;
-      for (let after = now; times.length < shownTimes; ) {
-        const next = timetable.next(after, { anchor: now, lastFire: times.at(-1) ?? null });
-        if (next === null) break;
-        times.push(next);
-        after = next;
-      }
-      return times;
+      return upcomingTimes(timetable, { after: now, anchor: now, count: shownTimes });
     },
   };
 }

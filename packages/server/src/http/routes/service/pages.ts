@@ -31,6 +31,7 @@ const pagePaths = [
   '/runs/*',
   '/credentials',
   '/inbox',
+  '/schedules',
 ] as const;
 
 const built = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));

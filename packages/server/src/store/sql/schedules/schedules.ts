@@ -14,6 +14,7 @@ import type { Writer } from '../database/writer.ts';
 import type { Accept } from '../executions/accept.ts';
 import { type NodeRow, nodeFieldColumns, toNode } from '../workflows/graph-rows.ts';
 import { type ScheduleRow, type ScheduleTable, toSchedule } from '../workflows/schedule-table.ts';
+import { prepareScheduleList } from './schedule-list.ts';
 
 interface ScheduleParts {
   readonly connection: Connection;
@@ -37,10 +38,12 @@ export function scheduleStore({ connection, writer, schedules, accept }: Schedul
   const ahead = connection.prepare<[number, string, number], ScheduleRow>(
     'SELECT * FROM schedules WHERE node_id > ? AND next_fire_at > ? ORDER BY node_id LIMIT ?',
   );
+  const list = prepareScheduleList(connection);
   const fire = prepareFire({ connection, schedules, accept });
   const steer = prepareSteer({ connection, schedules });
   return {
     ofWorkflow: (workflowId) => connection.read(() => ofWorkflow.all(workflowId).map(toSchedule)),
+    list: (params) => connection.readInSlices(list(params)),
     earliest: () => connection.read(() => parseInstantOrNull(earliest.get()?.at ?? null)),
     due: ({ now, limit }) =>
       connection.read(() => {

@@ -1,0 +1,35 @@
+import { type Instant, type ReadTimetable, type User, upcomingTimes } from '@millrace/core';
+import type { Page } from '../../store/page.ts';
+import type { ListedSchedule } from '../../store/schedules.ts';
+import type { Store } from '../../store/store.ts';
+import { shownTimes } from './schedule-previews.ts';
+
+/** The schedules of a user's workflows, and of those that are shared with them. */
+export interface ScheduleLists {
+  /** The next to fire first. */
+  list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<UpcomingSchedule>>;
+}
+
+/** A schedule with its next times; none while it does not fire. */
+export interface UpcomingSchedule extends ListedSchedule {
+  readonly times: readonly Instant[];
+}
+
+interface ListPorts {
+  readonly store: Pick<Store, 'schedules'>;
+  readonly readTimetable: ReadTimetable;
+}
+
+export function createScheduleLists({ store, readTimetable }: ListPorts): ScheduleLists {
+  const timesOf = ({ nextFireAt, timing, anchor }: ListedSchedule): readonly Instant[] => {
+    const timetable = nextFireAt === null || timing === null ? null : readTimetable(timing);
+    if (nextFireAt === null || timetable === null) return [];
+    return [nextFireAt, ...upcomingTimes(timetable, { after: nextFireAt, anchor, count: shownTimes - 1 })];
+  };
+  return {
+    async list(user, page) {
+      const { items, total } = await store.schedules.list({ visibleTo: user.id, ...page });
+      return { items: items.map((item) => ({ ...item, times: timesOf(item) })), total };
+    },
+  };
+}
