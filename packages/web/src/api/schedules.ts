@@ -16,3 +16,12 @@ export function schedulesQuery(page: { readonly limit: number; readonly offset: 
     refetchInterval: 30_000,
   });
 }
+
+/** When a schedule would fire next. */
+export function scheduleTimesQuery(timing: Schemas['ScheduleTimesRequest']) {
+  return queryOptions({
+    queryKey: ['schedule-times', timing],
+    queryFn: async () => (await answerOf(client.POST('/api/v1/schedules/times/', { body: timing }))).times,
+    retry: false,
+  });
+}

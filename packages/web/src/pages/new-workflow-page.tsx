@@ -6,7 +6,7 @@ import { createFromTemplate, importWorkflow } from '../api/workflows.ts';
 import { buttonClasses } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { templates } from './templates.ts';
+import { templates } from '../workflows/templates.ts';
 
 interface Source {
   readonly yaml: string;

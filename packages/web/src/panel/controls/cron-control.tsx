@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
-import { scheduleTimesQuery } from '../../api/schedule-times.ts';
+import { scheduleTimesQuery } from '../../api/schedules.ts';
 import { classes } from '../../ui/classes.ts';
 import { inputClasses, selectClasses } from '../../ui/field.tsx';
 import { instantOf } from '../../ui/time.ts';
