@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { contentOf, Editor } from '../harness/editor.ts';
 import { journey } from '../harness/journey.ts';
 
 const yaml_str = `
@@ -76,4 +77,34 @@ journey('an API key is shown once and revoked, and an admin adds a user', async 
   await page.getByRole('button', { name: 'Delete added-in-settings' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('added-in-settings', { exact: true }).waitFor({ state: 'detached' });
+});
+
+journey('a viewer of a shared workflow reads its graph and sees that it cannot be changed', async (scene) => {
+  const { page: ownPage, service } = scene;
+  const own = await Editor.create(ownPage, service, yaml_str.replace(/settings-of-one|Settings/g, 'shared-to-read'));
+  const login = { username: 'only-reader', password: 'a long sentence' };
+  await service.call('users/', { method: 'POST', body: login });
+  const { token } = await service.call<{ token: string }>('auth/token/', { method: 'POST', body: login });
+  await service.call(`workflows/${own.slug}/collaborators/`, {
+    method: 'POST',
+    body: { username: 'only-reader', role: 'viewer' },
+  });
+  const before = contentOf(await own.stored());
+  const page = await scene.newPage(token);
+  await page.goto(`${service.url}/w/${own.slug}`);
+  const reader = new Editor(page, service, own.slug);
+  await page.getByText('Read only', { exact: true }).first().waitFor();
+  expect(await page.getByRole('button', { name: 'Add node' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^(Publish|Run)/ }).count()).toBe(0);
+  await reader.card('reply').click();
+  await page
+    .getByLabel(/^Template/)
+    .first()
+    .fill('Changed');
+  await page.getByText('You can read this workflow, but not change it.').waitFor();
+  await reader.card('reply').getByRole('group').focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Delete');
+  expect(await reader.card('reply').count()).toBe(1);
+  expect(contentOf(await own.stored())).toEqual(before);
 });

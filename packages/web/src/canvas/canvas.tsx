@@ -52,6 +52,8 @@ interface CanvasProps {
   readonly graph: Graph;
   readonly types: NodeTypes;
   readonly perform: Perform;
+  /** Whether cards stay where they are, and lines too. */
+  readonly isReadOnly: boolean;
   readonly selected: string | null;
   readonly onSelect: (nodeId: string | null) => void;
   /** Which card has the focus. */
@@ -127,6 +129,9 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
                 {...tabStop}
                 disableKeyboardA11y
                 nodesFocusable={false}
+                nodesDraggable={!props.isReadOnly}
+                nodesConnectable={!props.isReadOnly}
+                edgesReconnectable={!props.isReadOnly}
                 onPaneMouseMove={pointer.move}
                 onPaneMouseLeave={pointer.leave}
                 {...overview.drawn}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Lock, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { nodeTypesQuery } from '../api/node-types.ts';
-import { workflowQuery } from '../api/workflows.ts';
+import { type WorkflowDetail, workflowQuery } from '../api/workflows.ts';
 import { AddNodeDialog } from '../canvas/add/add-node-dialog.tsx';
 import type { AddRequest } from '../canvas/add/quick-add.ts';
 import { Canvas } from '../canvas/canvas.tsx';
@@ -22,11 +22,12 @@ import { useProblemCounts } from '../panel/problems/use-problem-counts.ts';
 import { RunBar } from '../runs/run-bar.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { samplesOperation } from '../start/samples-operation.ts';
-import type { Graph } from '../state/graph.ts';
+import type { Graph, GraphNode } from '../state/graph.ts';
 import { ProblemCountsContext } from '../state/problem-counts.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
 import { newRunOverlay, RunOverlayContext } from '../state/run-overlay-context.ts';
-import { useDraft, whenSaved } from '../state/use-draft.ts';
+import { type OpenDraft, useDraft, whenSaved } from '../state/use-draft.ts';
+import { readOnlyText, useIsReadOnly } from '../state/use-is-read-only.ts';
 import { useLiveWorkflow } from '../state/use-live-workflow.ts';
 import { useShownRun } from '../state/use-shown-run.ts';
 import { Button } from '../ui/button.tsx';
@@ -49,7 +50,8 @@ export function EditorPage() {
   const search = useSearch({ from: '/app/w/$slug' });
   const [overlay] = useState(newRunOverlay);
   useLiveWorkflow(slug, overlay);
-  const { draft, error: draftError } = useDraft(slug, workflow.data?.id, now);
+  const isReadOnly = useIsReadOnly(slug);
+  const { draft, error: draftError } = useDraft(slug, workflow.data?.id, { now, isReadOnly });
   useRunInAddress(slug, overlay, draft?.graph);
   const perform = useAnnouncements(overlay, draft, types.data);
   const [focus] = useState(() => new CardFocus());
@@ -66,24 +68,17 @@ export function EditorPage() {
         <SkipLinks shown={[view.main, ...(selectedNode === undefined ? [] : (['inspector'] as const))]} />
         <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-2">
           <EditorTitle name={workflow.data?.name ?? slug} />
-          {draft !== null && <SaveState state={draft.snapshot.save} store={draft.store} />}
-          {draft !== null && <UndoButtons store={draft.store} snapshot={draft.snapshot} />}
+          {draft !== null && <DraftState draft={draft} isReadOnly={isReadOnly} />}
           <WorkflowLinks slug={slug} />
           <ViewSwitch view={view} onChange={setView} />
-          <AddNodeButton isDisabled={types.data === undefined || draft === null} onAdd={() => setAdding({})} />
+          {!isReadOnly && <AddNodeButton isDisabled={types.data === undefined} onAdd={() => setAdding({})} />}
           {draft !== null && <ProblemsButton slug={slug} draft={draft} onSelect={setSelected} />}
-          {workflow.data !== undefined && draft !== null && (
-            <PublishButton workflow={workflow.data} graph={draft.graph} save={() => whenSaved(draft.store)} />
-          )}
-          {workflow.data !== undefined && draft !== null && (
-            <RunButton
-              workflow={{ ...workflow.data, nodes: [...draft.graph.nodes], edges: [...draft.graph.edges] }}
-              onError={setRunError}
+          {workflow.data !== undefined && draft !== null && !isReadOnly && (
+            <WorkflowActions
+              workflow={workflow.data}
+              draft={draft}
               selected={selectedNode ?? null}
-              beforeRun={() => whenSaved(draft.store)}
-              onSaveSamples={(nodeId, samples) =>
-                draft.perform('Change samples', [samplesOperation(draft.graph, nodeId, samples)])
-              }
+              onRunError={setRunError}
             />
           )}
         </header>
@@ -120,6 +115,7 @@ export function EditorPage() {
                 graph={draft.graph}
                 types={types.data}
                 perform={perform}
+                isReadOnly={isReadOnly}
                 selected={selected}
                 onSelect={setSelected}
                 onAdd={setAdding}
@@ -165,6 +161,50 @@ function useRunInAddress(slug: string, overlay: RunOverlay, draft: Graph | undef
   const navigate = useNavigate({ from: '/w/$slug' });
   const onShow = (run: string): void => void navigate({ search: (before) => ({ ...before, run }), replace: true });
   useShownRun(overlay, { slug, id, onShow, draft });
+}
+
+/** Whether the edits are saved, and undoing them. */
+function DraftState({ draft, isReadOnly }: { readonly draft: OpenDraft; readonly isReadOnly: boolean }) {
+  if (!isReadOnly) {
+    return (
+      <>
+        <SaveState state={draft.snapshot.save} store={draft.store} />
+        <UndoButtons store={draft.store} snapshot={draft.snapshot} />
+      </>
+    );
+  }
+  return (
+    <span
+      title={readOnlyText}
+      className="flex items-center gap-1.5 rounded-full border border-line px-2.5 py-0.5 text-[12px] text-muted"
+    >
+      <Lock size={12} aria-hidden="true" /> Read only
+    </span>
+  );
+}
+
+interface WorkflowActionsProps {
+  readonly workflow: WorkflowDetail;
+  readonly draft: OpenDraft;
+  readonly selected: GraphNode | null;
+  readonly onRunError: (message: string | null) => void;
+}
+
+/** Publishing the draft, and running it: both after it is saved. A reader may do neither. */
+function WorkflowActions({ workflow, draft, selected, onRunError }: WorkflowActionsProps) {
+  const { graph, store, perform } = draft;
+  return (
+    <>
+      <PublishButton workflow={workflow} graph={graph} save={() => whenSaved(store)} />
+      <RunButton
+        workflow={{ ...workflow, nodes: [...graph.nodes], edges: [...graph.edges] }}
+        onError={onRunError}
+        selected={selected}
+        beforeRun={() => whenSaved(store)}
+        onSaveSamples={(nodeId, samples) => perform('Change samples', [samplesOperation(graph, nodeId, samples)])}
+      />
+    </>
+  );
 }
 
 function AddNodeButton({ isDisabled, onAdd }: { readonly isDisabled: boolean; readonly onAdd: () => void }) {

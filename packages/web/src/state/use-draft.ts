@@ -13,6 +13,7 @@ import { browserRules } from './draft/rules.ts';
 import { sendOperations } from './draft/service.ts';
 import { draftOperation, graphFrom, remoteChange, ShownGraphs } from './draft/wire.ts';
 import type { Graph, GraphNode } from './graph.ts';
+import { readOnlyText } from './use-is-read-only.ts';
 
 /**
  * Performs a user action: it is shown at once, saved after a pause, and undone as a whole.
@@ -31,6 +32,12 @@ export interface OpenDraft {
   readonly rejection: string | null;
 }
 
+interface DraftOptions {
+  /** The clock, in milliseconds; always the same function. */
+  readonly now: () => number;
+  readonly isReadOnly: boolean;
+}
+
 const newId = (): string => crypto.randomUUID();
 const noChange = () => () => undefined;
 const nothing = () => null;
@@ -38,12 +45,12 @@ const nothing = () => null;
 /**
  * Opens the draft of a workflow, and follows what others change. Null until it is open.
  * @param workflowId undefined until it is known
- * @param now the clock, in milliseconds; always the same function
+ * @param isReadOnly whether actions are rejected, because the service would reject them
  */
 export function useDraft(
   slug: string,
   workflowId: number | undefined,
-  now: () => number,
+  { now, isReadOnly }: DraftOptions,
 ): { draft: OpenDraft | null; error: Error | null } {
   const [opened, setOpened] = useState<{ store: DraftStore; shown: ShownGraphs } | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -73,6 +80,7 @@ export function useDraft(
   const perform = useCallback<Perform>(
     (label, operations, field) => {
       if (store === undefined) return;
+      if (isReadOnly) return setRejection(readOnlyText);
       const context = { view: store.getSnapshot().view, newKey: newId };
       try {
         const given = operations.map((operation) => draftOperation(operation, context));
@@ -83,7 +91,7 @@ export function useDraft(
         setRejection(problem.message);
       }
     },
-    [store],
+    [store, isReadOnly],
   );
   const isOpen = store !== undefined && snapshot !== null && graph !== null;
   return { draft: isOpen ? { store, snapshot, graph, perform, rejection } : null, error };

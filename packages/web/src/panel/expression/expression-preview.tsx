@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type ExpressionResult, expressionQuery } from '../../api/expressions.ts';
+import { useIsReadOnly } from '../../state/use-is-read-only.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 
 /** A preview follows the text after a pause of typing. */
@@ -18,8 +19,14 @@ interface ExpressionPreviewProps {
 /** What a text evaluates to with the data of the last execution, by the engine itself. */
 export function ExpressionPreview({ slug, nodeId, text, isBare, onResult }: ExpressionPreviewProps) {
   const settled = useSettled(text);
-  const { data, error } = useQuery(expressionQuery({ slug, nodeId, text: settled, isBare }));
+  // An expression may read more than the graph that a reader sees.
+  const isReadOnly = useIsReadOnly(slug);
+  const { data, error } = useQuery({
+    ...expressionQuery({ slug, nodeId, text: settled, isBare }),
+    enabled: !isReadOnly,
+  });
   useEffect(() => onResult(data ?? null), [data, onResult]);
+  if (isReadOnly) return null;
   if (error !== null) return <p className="text-[12px] text-danger">{`No preview: ${error.message}`}</p>;
   if (data === undefined) return <p className="text-[12px] text-muted">Evaluating…</p>;
   return (
