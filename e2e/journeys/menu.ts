@@ -31,7 +31,15 @@ journey('the right button and the menu key open the actions of a node, a connect
 
   await page.getByRole('group', { name: 'Connection from first to second' }).focus();
   await page.keyboard.press('Shift+F10');
-  await eventually(names).toEqual([expect.stringMatching(/^Delete/)]);
+  await eventually(names).toEqual([expect.stringMatching(/^Insert a node/), expect.stringMatching(/^Delete/)]);
+  await menu.getByRole('menuitem', { name: /^Insert a node/ }).click();
+  await page.getByRole('combobox', { name: 'Search node types' }).fill('filter');
+  await page.keyboard.press('Enter');
+  await editor.expectStored(({ edges }) => expect(edges.at(-1)).toMatchObject({ target_node_id: 'second' }));
+  await editor.undo();
+  await editor.expectStored(({ nodes }) => expect(nodes).toHaveLength(3));
+  await page.getByRole('group', { name: 'Connection from first to second' }).focus();
+  await page.keyboard.press('Shift+F10');
   await menu.getByRole('menuitem', { name: /^Delete/ }).click();
   await editor.expectStored(({ edges }) => expect(edges).toHaveLength(1));
 
@@ -60,4 +68,22 @@ journey('the right button and the menu key open the actions of a node, a connect
   await page.keyboard.press('Shift+F10');
   await menu.getByRole('menuitem', { name: /^Duplicate/ }).click();
   await editor.expectStored(({ nodes }) => expect(nodes).toHaveLength(5));
+
+  const isActive = async (name: string) =>
+    (await editor.stored()).nodes.find(({ node_id: id }) => id === name)?.config.is_active;
+  await editor.card('second').getByRole('group').focus();
+  await page.keyboard.press('d');
+  await eventually(() => isActive('second')).toBe(false);
+  await page.keyboard.press('Shift+F10');
+  await menu.getByRole('menuitem', { name: /^Disable or enable/ }).click();
+  await eventually(() => isActive('second')).toBe(true);
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await editor.card('second').getByRole('group').focus();
+  await page.keyboard.press('Shift+F10');
+  await menu.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+  await eventually(() => page.evaluate<string>('navigator.clipboard.readText()')).toContain('type: template');
+  await canvas.click({ button: 'right', position: { x: 500, y: 100 } });
+  await menu.getByRole('menuitem', { name: 'Paste', exact: true }).click();
+  await editor.expectStored(({ nodes }) => expect(nodes).toHaveLength(6));
 });

@@ -13,19 +13,31 @@ layout: {say: [200, 0]}
 `;
 const path = '/api/v1/workflows/greeting/';
 
-async function start() {
+async function start(imported = text) {
   const api = await startTestApp();
-  await api.post('/api/v1/workflows/import/', { yaml_str: text });
+  await api.post('/api/v1/workflows/import/', { yaml_str: imported });
   const read = async (yaml_str: string) => textReading.parse((await api.post(`${path}text/read/`, { yaml_str })).body);
   const exported = async () => ((await api.get(`${path}export/`)).body as { yaml_str: string }).yaml_str;
   return { api, read, exported };
 }
 
 it('returns the exported text until one is saved, and then the saved one with its comments', async () => {
-  const { api, exported } = await start();
+  const { api, exported } = await start(text.replaceAll(/ *#.*/g, ''));
   expect((await api.get(`${path}text/`)).body).toEqual({ yaml_str: await exported(), is_saved: false });
   expect(await api.put(`${path}text/`, { yaml_str: text })).toMatchObject({ status: 200 });
   expect(savedText.parse((await api.get(`${path}text/`)).body)).toEqual({ yaml_str: text, is_saved: true });
+});
+
+it('saves the comments of an imported text, also of one that updates the workflow', async () => {
+  const { api } = await start();
+  const saved = async () => savedText.parse((await api.get(`${path}text/`)).body);
+  expect(await saved()).toEqual({ yaml_str: text, is_saved: true });
+  const newer = text.replace('# by hand', '# started by hand');
+  await api.post('/api/v1/workflows/import/', { yaml_str: newer });
+  expect(await saved()).toEqual({ yaml_str: newer, is_saved: true });
+  // A text without comments says nothing about those of before, which are merged with it.
+  await api.post('/api/v1/workflows/import/', { yaml_str: text.replaceAll(/ *#.*/g, '').replace('Hello', 'Bye') });
+  expect((await saved()).yaml_str).toBe(newer);
 });
 
 it('rejects a text that is too large to be imported, and keeps the saved one', async () => {

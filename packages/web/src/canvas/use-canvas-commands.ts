@@ -4,7 +4,7 @@ import type { PaletteItem } from '../commands/command-registry.ts';
 import { useCommands, usePaletteItems } from '../commands/use-commands.ts';
 import type { Graph } from '../state/graph.ts';
 import type { Perform } from '../state/use-draft.ts';
-import type { AddRequest } from './add/quick-add.ts';
+import { type AddRequest, isInsertable } from './add/quick-add.ts';
 import { laidOut } from './arrange/laid-out.ts';
 import { layoutOperations } from './arrange/layout-operations.ts';
 import { useAlignment } from './arrange/use-alignment.ts';
@@ -75,6 +75,15 @@ export function useCanvasCommands(options: Options) {
     onSelect(added.name);
     focus.request(added.name);
   };
+  const toggle = (): void => {
+    const chosen = targets();
+    const isActive = !chosen.some(({ data }) => data.node.config.is_active !== false);
+    const operations = chosen.map(({ id }) => {
+      return { op: 'update_node' as const, node_id: id, changes: { config: { is_active: isActive } } };
+    });
+    if (operations.length > 0) perform(`${isActive ? 'Enable' : 'Disable'} ${counted(chosen.length)}`, operations);
+  };
+  const line = lines.find((each) => each.selected === true)?.data?.edge;
   useAlignment({ graph, selected, perform });
   const show = (shown: readonly CardNode[]): void => void flow.current?.setViewport(viewportOf(shown, size()));
   useClipboard({
@@ -97,6 +106,11 @@ export function useCanvasCommands(options: Options) {
   useCommands({
     'node.add': { run: () => onAdd({ place: pointer() }) },
     'node.duplicate': { run: duplicate, isEnabled: hasNodes },
+    'node.toggle': { run: toggle, isEnabled: hasNodes },
+    'connection.insert': {
+      run: () => line !== undefined && onAdd({ edge: line }),
+      isEnabled: line !== undefined && isInsertable(line),
+    },
     'node.group': { run: group, isEnabled: hasNodes },
     'graph.layout': { run: () => layOut(scope), isEnabled: hasNodes },
     'graph.selectAll': { run: () => cards.select(new Set(cards.shown.map(({ id }) => id))), isEnabled: hasNodes },

@@ -105,6 +105,8 @@ export const commandTable = {
 
   'node.add': graph('Add a node', 'A'),
   'node.find': graph('Find a node', '/'),
+  'graph.paste': graph('Paste'),
+  'connection.insert': graph('Insert a node into the selected connection'),
   'graph.selectAll': graph('Select all nodes', 'Mod+A'),
   'graph.layout': graph('Lay out the nodes', 'Mod+Shift+L'),
 
@@ -122,6 +124,9 @@ export const commandTable = {
   'node.connect': node('Connect…', 'C'),
   'node.disconnect': node('Disconnect…', 'X'),
   'node.delete': node('Delete', 'Delete', 'Backspace'),
+  'node.toggle': node('Disable or enable', 'D'),
+  'node.copy': node('Copy'),
+  'node.cut': node('Cut'),
   'node.duplicate': node('Duplicate', 'Mod+D'),
   'node.group': node('Group', 'Mod+G'),
   'move.left': move('Move left by 8 px', 'Alt+ArrowLeft'),

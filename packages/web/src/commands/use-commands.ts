@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useRef } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { type CommandHandlers, CommandRegistry, type ItemKind, type PaletteItem } from './command-registry.ts';
 import { type CommandId, definitionOf } from './command-table.ts';
 import { ariaKeys, keyText } from './keys.ts';
@@ -14,7 +14,8 @@ export function useCommandRegistry(): CommandRegistry {
 export function useCommands(handlers: CommandHandlers): void {
   const registry = useCommandRegistry();
   const latest = useRef(handlers);
-  useEffect(() => {
+  // Before the effects of a menu that opens at the same moment: it lists what can be run now.
+  useLayoutEffect(() => {
     latest.current = handlers;
   });
   useEffect(() => registry.register(() => latest.current), [registry]);

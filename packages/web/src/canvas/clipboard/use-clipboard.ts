@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { isElsewhere } from '../../commands/key-place.ts';
+import { useCommands } from '../../commands/use-commands.ts';
 import { type Fragment, fragmentFrom, portable } from './fragment.ts';
 import { yamlText } from './yaml-text.ts';
 
@@ -50,6 +51,41 @@ export function useClipboard(actions: ClipboardActions): void {
       document.removeEventListener('paste', paste);
     };
   }, []);
+  useCommands(menuCommands(latest));
+}
+
+/** The same for a menu, whose commands are no events of the clipboard: the browser may not allow them. */
+function menuCommands(latest: RefObject<ClipboardActions>) {
+  const copy = (then?: () => void) => (): void => {
+    const fragment = latest.current.copied();
+    if (fragment === null) return;
+    const { nodes, edges } = portable(fragment);
+    const text = yamlText({ nodes, edges });
+    written(text).then(
+      () => {
+        last = { text, fragment };
+        then?.();
+      },
+      () => latest.current.onProblem('The browser allows copying only with its own keys here: Ctrl+C, or ⌘C.'),
+    );
+  };
+  const paste = async (): Promise<void> => {
+    const fragment = await pastedFragment(await navigator.clipboard.readText());
+    if (fragment === null) latest.current.onProblem('The clipboard contains no nodes.');
+    else latest.current.paste(fragment);
+  };
+  const pasteRejected = (): void =>
+    latest.current.onProblem('The browser allows pasting only with its own keys here: Ctrl+V, or ⌘V.');
+  return {
+    'node.copy': { run: copy() },
+    'node.cut': { run: copy(() => latest.current.cut()) },
+    'graph.paste': { run: () => void paste().catch(pasteRejected) },
+  };
+}
+
+/** @throws Error if the page may not write to the clipboard: it may on HTTPS and on the same machine */
+async function written(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
 }
 
 /** The fragment in a text, which is YAML or JSON. */

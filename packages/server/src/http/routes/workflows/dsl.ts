@@ -9,11 +9,13 @@ import {
 } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Dsl } from '../../../services/dsl/dsl.ts';
+import type { WorkflowTexts } from '../../../services/dsl/workflow-texts.ts';
 import { addRoute, OtherAnswer } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface DslRoutes {
   readonly dsl: Dsl;
+  readonly workflowTexts: WorkflowTexts;
   readonly access: WorkflowAccess;
 }
 
@@ -22,7 +24,7 @@ const tag = 'Workflows';
 const collection = '/api/v1/workflows/';
 
 /** The endpoints of workflows as YAML text. */
-export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
+export function addDsl(app: FastifyInstance, { dsl, workflowTexts, access }: DslRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: `${collection}validate-dsl/`,
@@ -49,6 +51,8 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     errors: [409],
     handle: async ({ caller, body: { yaml_str: text, slug, publish = false } }) => {
       const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug, publish });
+      // Without comments, the exported text says the same.
+      if (text.includes('#')) await workflowTexts.save(workflow, text);
       const body = presentImported(workflow, issues);
       return isNew ? body : new OtherAnswer(200, JSON.stringify(body));
     },
