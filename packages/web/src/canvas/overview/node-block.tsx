@@ -30,7 +30,7 @@ export const NodeBlock = memo(function NodeBlock({ data, selected }: NodeProps<C
       aria-label={text}
       title={text}
       className={classes(
-        'relative h-full w-full rounded-card focus-visible:outline-8 focus-visible:outline-accent focus-visible:outline-offset-8',
+        'relative h-full w-full rounded-card forced-colors:border-4 forced-colors:border-[CanvasText] focus-visible:outline-8 focus-visible:outline-accent focus-visible:outline-offset-8',
         run !== undefined && borders[run.status],
         selected && 'outline-8 outline-accent outline-offset-8',
         node.config.is_active === false && 'opacity-60',
