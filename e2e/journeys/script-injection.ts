@@ -82,9 +82,15 @@ async function seeded(scene: Scene, payloads: readonly string[]): Promise<readon
   ];
 }
 
+/** By default the slug is made of the letters of the name, which several payloads share. */
+function slugOf(payload = ''): string {
+  return `injected-${injections.indexOf(payload)}`;
+}
+
 async function addWorkflow({ service }: Scene, payloads: readonly string[]): Promise<string> {
   const text = {
     name: payloads[0]?.slice(0, 200),
+    slug: slugOf(payloads[0]),
     description: payloads.join('\n').slice(0, 1000),
     tags: payloads.slice(0, 5).map((payload) => payload.replaceAll(/\s/g, ' ').slice(0, 50)),
     trigger: 'manual',
@@ -120,6 +126,7 @@ async function addFailingWorkflow({ service }: Scene, payloads: readonly string[
   const rules = [{ field: 'trigger.payload.items', operator: 'is_empty' }];
   const text = {
     name: payloads[6]?.slice(0, 200),
+    slug: slugOf(payloads[6]),
     trigger: 'manual',
     steps: [{ id: 'check', type: 'assertion', message: '{{ trigger.payload.all }}', rules }],
   };
@@ -146,6 +153,7 @@ async function addChat({ service, model }: Scene, payloads: readonly string[]): 
   });
   const text = {
     name: payloads[7]?.slice(0, 200),
+    slug: slugOf(payloads[7]),
     trigger: 'chat',
     model: { model_name: 'small', credential: name },
     steps: [{ id: 'answer', type: 'agent', prompt: 'Repeat.' }],
