@@ -123,7 +123,7 @@ export function createServices(ports: ServicePorts) {
     workflowTexts: createWorkflowTexts({ store, clock, dsl }),
     edges: createEdges(graphs, catalogue),
     expressionPreviews: createExpressionPreviews(running),
-    scheduleLists: createScheduleLists(ports),
+    scheduleLists: createScheduleLists({ ...running, readTimetable }),
     schedulePreviews: createSchedulePreviews(ports),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),

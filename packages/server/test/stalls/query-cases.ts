@@ -6,6 +6,7 @@ const paths = [
   '/api/v1/workflows/',
   '/api/v1/credentials/',
   '/api/v1/variables/',
+  '/api/v1/schedules/',
   '/api/v1/workflows/{{ slug }}/versions/',
   '/api/v1/webhooks/{{ slug }}',
 ] as const;

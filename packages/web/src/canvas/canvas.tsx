@@ -120,7 +120,7 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
     <AddingContext value={onAdd}>
       <ConnectingContext value={connections.connecting}>
         <CardFocusContext value={focus}>
-          <ResizingContext value={dragging.resize}>
+          <ResizingContext value={props.isReadOnly ? null : dragging.resize}>
             <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, onAdd, onClose: node.close }} />
             <CanvasMenu {...menu.menu}>
               <ReactFlow<CardNode, LineEdge>

@@ -8,8 +8,8 @@ import { least, type NoteArea, type NoteColour, noteOf } from './note.ts';
 
 const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown/markdown.tsx')).Markdown }));
 
-/** Stores the new size of a note. */
-export const ResizingContext = createContext<(noteId: string, area: NoteArea) => void>(() => undefined);
+/** Stores the new size of a note; null for a reader. */
+export const ResizingContext = createContext<((noteId: string, area: NoteArea) => void) | null>(null);
 
 const tints: Readonly<Record<NoteColour, string>> = {
   grey: 'var(--line-strong)',
@@ -44,11 +44,11 @@ export const NoteCard = memo(function NoteCard({ id, data, selected }: NodeProps
       }}
     >
       <NodeResizer
-        isVisible={selected === true}
+        isVisible={selected === true && resize !== null}
         minWidth={least.width}
         minHeight={least.height}
         handleStyle={{ width: 10, height: 10 }}
-        onResizeEnd={(_event, { x, y, width, height }) => resize(id, { x, y, width, height })}
+        onResizeEnd={(_event, { x, y, width, height }) => resize?.(id, { x, y, width, height })}
       />
       <NodeProblemMark nodeId={id} />
       <div className="h-full w-full overflow-hidden px-3 py-2.5 text-[13px]">
