@@ -3,9 +3,10 @@ import { clickUntil, paintedAt, pointOn, weightOf, zoomToCards } from './editor-
 import type { Figure } from './figures.ts';
 import { editorOf, type Measurement, onPage } from './scene.ts';
 
-/** Opens the editor and returns to the list this often, and measures the growth from the fifth time on. */
+/** Opens the editor and returns to the list this often. */
 const openings = 30;
-const warmUp = 5;
+/** As often before: until then the browser compiles the code of the pages, about 1 MB, which is no leak. */
+const warmUp = 35;
 
 /** Opening the editor: until the cards are painted and the first click on one selects it. */
 export function opening(

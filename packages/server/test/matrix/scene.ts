@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import type { JsonObject, User, Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ground/ids.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
@@ -69,6 +70,7 @@ export async function newScene(app: WholeApp, cast: Cast, options: SceneOptions 
     type: 'switch',
     token: 'none-of-ours',
     '*': 'swagger-ui.css',
+    file: firstAsset(),
   };
   const nowhere = newName();
   const missing = {
@@ -99,6 +101,12 @@ async function newWorkflow(app: WholeApp, { users }: Cast, isPublic = false): Pr
 }
 
 /** A workflow of the owner in the trash; returns its id. */
+/** A file of the built web app; without one, its route does not exist. */
+function firstAsset(): string {
+  const folder = new URL('../../../web/dist/assets/', import.meta.url);
+  return existsSync(folder) ? (readdirSync(folder).find((name) => name.endsWith('.js')) ?? '') : '';
+}
+
 async function addTrashed(app: WholeApp, cast: Cast): Promise<number> {
   const { id } = await newWorkflow(app, cast);
   await app.store.workflows.remove({ ids: [id], at: app.time.clock.now() });

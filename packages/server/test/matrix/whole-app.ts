@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { extname } from 'node:path';
 import type { ApiKey, KeyScope, User } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
@@ -67,7 +66,7 @@ export class WholeApp {
     const app = new WholeApp(setupToken);
     await app.#app.server.ready();
     // Later hooks may have changed the config of a route.
-    app.endpoints = withoutRepeatedAssets(app.#routes.flatMap(endpointsOf));
+    app.endpoints = app.#routes.flatMap(endpointsOf);
     return app;
   }
 
@@ -112,16 +111,6 @@ function endpointsOf({ method, url: path, config = {} }: RouteOptions): Endpoint
   const byAuth = { none: 'anyone', webhook: 'webhook', key: access } as const;
   const declared = auth === undefined ? null : byAuth[auth];
   return [method].flat().map((each) => ({ method: each, path, declared, examples }));
-}
-
-/** The hundreds of built files differ only in their type, so the first of each type stands for them all. */
-function withoutRepeatedAssets(endpoints: readonly Endpoint[]): Endpoint[] {
-  const seen = new Set<string>();
-  return endpoints.filter(({ method, path }) => {
-    if (!path.startsWith('/assets/')) return true;
-    const kind = `${method} ${extname(path)}`;
-    return !seen.has(kind) && seen.add(kind);
-  });
 }
 
 interface KeyOptions {

@@ -45,7 +45,20 @@ describe('the web app', () => {
     expect([statusCode, payload]).toEqual([404, '{"detail":"Not found"}']);
   });
 
+  test('has each of its parts, compressed and for a year', async () => {
+    const { payload, statusCode } = await app.server.inject({ url: '/' });
+    // A checkout that has not built the web app has no parts.
+    if (statusCode === 503) return;
+    const [part = ''] = /\/assets\/[^"]+\.js/.exec(payload) ?? [];
+    const sent = await app.server.inject({ url: part, headers: { 'accept-encoding': 'br' } });
+    expect([sent.statusCode, sent.headers['content-encoding']]).toEqual([200, 'br']);
+    expect(sent.headers['content-type']).toContain('javascript');
+    expect(sent.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await app.server.inject({ url: `${part}.br` })).statusCode).toBe(404);
+  });
+
   test.each([
+    '/assets/..%2findex.html',
     '/workflows/../../package.json',
     '/assets/../index.html',
     '/assets/missing.js',

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -51,18 +51,19 @@ export function addPages(app: FastifyInstance): void {
     });
     await pages.register(fastifyStatic, {
       root: index === null ? unbuilt : built,
-      // A route per file, created at startup: no path of a request reaches the file system.
+      // A route per file, created at startup.
       wildcard: false,
       index: false,
       preCompressed: true,
       cacheControl: false,
-      globIgnore: ['index.html*', '.vite/**', '**/*.{br,gz}'],
+      globIgnore: ['index.html*', '.vite/**', 'assets/**', '**/*.{br,gz}'],
       setHeaders: (reply, path) => {
         reply.header('content-security-policy', policy);
         // The name of such a file contains the hash of its content.
         if (path.includes('/assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable');
       },
     });
+    if (index !== null) addAssets(pages);
     for (const url of pagePaths) {
       pages.get(url, (_request, reply) => {
         if (index === null) return reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
@@ -70,6 +71,18 @@ export function addPages(app: FastifyInstance): void {
       });
     }
   });
+}
+
+/** One route for the many parts of the app: a route for each of them takes 5 MB of memory in total. */
+function addAssets(pages: FastifyInstance): void {
+  const folder = `${built}assets`;
+  // The compressed variants of a file are no files of their own.
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !/\.(?:br|gz)$/.test(name)) : [];
+  const known = new Set(names);
+  pages.get<{ Params: { file: string } }>('/assets/:file', ({ params: { file } }, reply) =>
+    // Only names that were listed at startup reach the file system.
+    known.has(file) ? reply.sendFile(`assets/${file}`) : reply.callNotFound(),
+  );
 }
 
 function sendDocument(reply: FastifyReply, index: Buffer): FastifyReply {
