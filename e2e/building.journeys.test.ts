@@ -16,3 +16,4 @@ await import('./journeys/two-editors.ts');
 await import('./journeys/keyboard.ts');
 await import('./journeys/groups.ts');
 await import('./journeys/menu.ts');
+await import('./journeys/typing.ts');

@@ -288,7 +288,7 @@ const innerFolders = {
       does: 'the frame of the editor: saving, undo, conflicts, messages for screen readers',
       imports: ['api', 'state', 'ui', 'commands', 'canvas'],
     },
-    outline: { does: 'the graph as a tree', imports: ['api', 'state', 'ui', 'canvas'] },
+    outline: { does: 'the graph as a tree', imports: ['api', 'state', 'ui', 'commands', 'canvas'] },
     text: { does: 'the workflow as YAML, beside the canvas', imports: ['api', 'code', 'state', 'ui'] },
     versions: {
       does: 'how versions differ, and publishing',
@@ -337,7 +337,7 @@ const innerFolders = {
   },
   'packages/web/src/ui': {
     suggest: { does: 'a text input with suggestions', imports: ['assistive'] },
-    assistive: { does: 'messages for screen readers, and moving the focus', imports: [] },
+    assistive: { does: 'messages for screen readers, titles of the window, and moving the focus', imports: [] },
     markdown: { does: 'texts in Markdown, without HTML', imports: [] },
   },
   'packages/web/src/commands': {

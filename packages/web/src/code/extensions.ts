@@ -65,7 +65,7 @@ function languageParts(language: Language): readonly Extension[] {
     case 'json':
       return [json(), markedExpressions, bracketMatching(), closeBrackets()];
     case 'template':
-      return [markedExpressions, closedBraces];
+      return [markedExpressions, typedOver, closedBraces];
     case 'expression':
       return [bracketMatching()];
     case 'plain':
@@ -96,6 +96,21 @@ const markedExpressions = ViewPlugin.define(
   }),
   { decorations: (plugin) => plugin.decorations },
 );
+
+/** Typing what was inserted goes over it: the closing braces, and the spaces inside the braces. */
+const typedOver = EditorView.inputHandler.of((view, from, to, text) => {
+  if (from !== to) return false;
+  const { state } = view;
+  const before = state.sliceDoc(0, from);
+  const after = state.sliceDoc(from, from + 3);
+  if (before.lastIndexOf('{{') <= before.lastIndexOf('}}')) return false;
+  const isBrace = text === '}' && after.startsWith('}');
+  const isSpace = text === ' ' && after === ' }}';
+  if (!isBrace && !isSpace) return false;
+  // After the opening braces the inserted space already is the one that is typed.
+  if (isBrace || !before.endsWith('{{ ')) view.dispatch({ selection: { anchor: from + 1 }, userEvent: 'select' });
+  return true;
+});
 
 /** Two opening braces get their closing ones, and the suggestions. */
 const closedBraces = EditorView.inputHandler.of((view, from, to, text) => {

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
+import { usePageTitle } from '../ui/assistive/page-title.tsx';
 
 /** The name of the workflow, and the way back to the list. */
 export function EditorTitle({ name }: { readonly name: string }) {
+  usePageTitle(name);
   return (
     <>
       <Link

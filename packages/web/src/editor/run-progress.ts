@@ -22,7 +22,7 @@ export interface RunNews {
 const ends: Readonly<Record<string, string>> = {
   completed: 'succeeded',
   failed: 'failed',
-  interrupted: 'was interrupted',
+  interrupted: 'waits for a person',
   cancelled: 'was cancelled',
 };
 

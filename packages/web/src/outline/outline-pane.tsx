@@ -8,6 +8,7 @@ import { connectionEdge } from '../canvas/connect/connection.ts';
 import type { NodeTypes } from '../canvas/flow.ts';
 import { ConnectDialog } from '../canvas/keyboard/connect-dialog.tsx';
 import { colourOf, iconOf } from '../canvas/node-look.tsx';
+import { useCommands } from '../commands/use-commands.ts';
 import type { Graph, GraphEdge, GraphNode } from '../state/graph.ts';
 import { newNode } from '../state/new-node.ts';
 import type { Perform } from '../state/use-draft.ts';
@@ -60,6 +61,13 @@ export function OutlinePane({ graph, types, perform, selected, onSelect, onAdd }
     onSelect(node.node_id);
     focusWhenThere(`[data-node="${node.node_id}"]`);
   };
+  // For the settings of the selected node, which are beside the outline.
+  useCommands({
+    'node.connect': {
+      run: () => setConnecting(rows.find(({ node }) => node.node_id === selected)?.node ?? null),
+      isEnabled: selected !== null,
+    },
+  });
   const press = (event: KeyboardEvent, row: OutlineRow): void => {
     const action = keyActions({ rows, row, focus, remove, onSelect, onAdd: setAdding, onConnect: setConnecting })[
       event.key

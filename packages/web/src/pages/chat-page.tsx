@@ -17,6 +17,7 @@ import {
 import { useDraftMessage } from '../chat/draft-message.ts';
 import { Question, TurnView, WaitingAnswer } from '../chat/message-view.tsx';
 import { useChat } from '../chat/use-chat.ts';
+import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { inputClasses } from '../ui/field.tsx';
@@ -158,6 +159,7 @@ function ChatHeader({ slug, name, conversations, session }: ChatHeaderProps) {
       >
         <ChevronLeft size={18} aria-hidden="true" />
       </Link>
+      <PageTitle text={name} />
       <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">{name}</h1>
       <label className="w-56 max-sm:order-last max-sm:w-full">
         <span className="sr-only">Conversation</span>

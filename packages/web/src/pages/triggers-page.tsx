@@ -10,6 +10,7 @@ import { useLiveWorkflow } from '../state/use-live-workflow.ts';
 import { ScheduleCard } from '../triggers/schedule-card.tsx';
 import { TriggerCard } from '../triggers/trigger-card.tsx';
 import { WebhookCard } from '../triggers/webhook-card.tsx';
+import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { buttonClasses } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -34,6 +35,7 @@ export function TriggersPage() {
         >
           <ChevronLeft size={18} aria-hidden="true" />
         </Link>
+        <PageTitle text={`Triggers of ${workflow.data?.name ?? slug}`} />
         <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Triggers of {workflow.data?.name ?? slug}</h1>
       </header>
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 md:p-6">

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react';
 import { versionsQuery } from '../api/versions.ts';
 import { workflowQuery } from '../api/workflows.ts';
+import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
@@ -33,6 +34,7 @@ export function VersionsPage() {
         >
           <ChevronLeft size={18} aria-hidden="true" />
         </Link>
+        <PageTitle text={`Versions of ${workflow.data?.name ?? slug}`} />
         <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Versions of {workflow.data?.name ?? slug}</h1>
       </header>
       {error !== null && (

@@ -7,6 +7,7 @@ import { WorkflowAddress } from '../settings/workflow-address.tsx';
 import { WorkflowDanger } from '../settings/workflow-danger.tsx';
 import { WorkflowGeneral, WorkflowRunSettings } from '../settings/workflow-general.tsx';
 import { WorkflowSharing } from '../settings/workflow-sharing.tsx';
+import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
 import { VariableList } from '../variables/variable-list.tsx';
@@ -26,6 +27,7 @@ export function WorkflowSettingsPage() {
         >
           <ChevronLeft size={18} aria-hidden="true" />
         </Link>
+        <PageTitle text={`Settings of ${workflow?.name ?? slug}`} />
         <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Settings of {workflow?.name ?? slug}</h1>
       </header>
       {/* A form belongs to one workflow: another one has other forms. */}

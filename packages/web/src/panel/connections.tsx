@@ -1,7 +1,8 @@
 import { ArrowLeft, ArrowRight, X } from 'lucide-react';
+import { useCommandRegistry } from '../commands/use-commands.ts';
 import type { Graph, GraphEdge } from '../state/graph.ts';
 import type { Perform } from '../state/use-draft.ts';
-import { selectClasses } from '../ui/field.tsx';
+import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
 interface ConnectionsProps {
@@ -10,16 +11,11 @@ interface ConnectionsProps {
   readonly perform: Perform;
 }
 
-/** The edges of a node: which come in, which go out, and a list to connect it to another node. */
+/** The edges of a node: which come in, which go out, and a button that connects it. */
 export function Connections({ nodeId, graph, perform }: ConnectionsProps) {
   const edges = graph.edges.filter((edge) => edge.source_node_id === nodeId || edge.target_node_id === nodeId);
   const name = (id: string): string => graph.nodes.find((node) => node.node_id === id)?.label ?? id;
-  const targets = new Set(edges.map(({ target_node_id: target }) => target));
-  const others = graph.nodes.filter(({ node_id: id }) => id !== nodeId && !targets.has(id));
-  const connect = (target: string): void =>
-    perform(`Connect ${nodeId} to ${target}`, [
-      { op: 'create_edge', edge: { source_node_id: nodeId, target_node_id: target } },
-    ]);
+  const commands = useCommandRegistry();
   return (
     <section aria-label="Connections" className="flex flex-col gap-1.5 border-line border-t pt-4">
       <h3 className="font-medium text-[13px]">Connections</h3>
@@ -35,19 +31,8 @@ export function Connections({ nodeId, graph, perform }: ConnectionsProps) {
           />
         ))}
       </ul>
-      <select
-        aria-label="Connect to another node"
-        className={selectClasses}
-        value=""
-        onChange={({ target }) => connect(target.value)}
-      >
-        <option value="">Connect to…</option>
-        {others.map(({ node_id: id }) => (
-          <option key={id} value={id}>
-            {name(id)}
-          </option>
-        ))}
-      </select>
+      {/* Its dialog lists what fits each port, and why the other nodes do not fit. */}
+      <Button onClick={() => void commands.run('node.connect')}>Connect…</Button>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { Trash2, X } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeType } from '../api/node-types.ts';
 import { preloadCodeEditor } from '../code/code-field.tsx';
 import type { Graph, GraphNode } from '../state/graph.ts';
@@ -129,18 +129,21 @@ function DataTabs() {
 
 function NameFields({ node, perform }: Pick<InspectorProps, 'node' | 'perform'>) {
   const { node_id: nodeId, label } = node;
+  const [text, setText] = useState(label ?? '');
+  // Others may change it, and undo does.
+  useEffect(() => setText((before) => (before.trim() === (label ?? '') ? before : (label ?? ''))), [label]);
   return (
     <TextField
-      key={label}
       label="Label"
-      defaultValue={label ?? ''}
+      value={text}
       placeholder={nodeId}
       hint={`Expressions name this node ${nodeId}.`}
-      onBlur={({ target }) => {
-        const text = target.value.trim();
-        if (text === (label ?? '')) return;
-        const changes = { label: text === '' ? null : text };
-        perform(`Name ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes }]);
+      onChange={({ target }) => {
+        setText(target.value);
+        const next = target.value.trim();
+        if (next === (label ?? '')) return;
+        const changes = { label: next === '' ? null : next };
+        perform(`Name ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes }], `${nodeId} label`);
       }}
     />
   );

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { waitingCountQuery } from '../api/questions.ts';
+import { useWaitingInTitle } from '../ui/assistive/page-title.tsx';
 
 /** The number of runs that wait for a person, also in the title of the window; nothing if there are none. */
 export function InboxCount() {
   const { data = 0 } = useQuery(waitingCountQuery);
-  useEffect(() => {
-    document.title = data === 0 ? 'Millrace' : `(${data}) Millrace`;
-  }, [data]);
+  useWaitingInTitle(data);
   if (data === 0) return null;
   return (
     <span className="ml-auto rounded-full bg-accent px-1.5 text-[11px] text-on-accent tabular-nums leading-[18px] max-md:absolute max-md:top-0 max-md:right-0">

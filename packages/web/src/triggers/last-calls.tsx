@@ -15,13 +15,15 @@ interface LastCallsProps {
   readonly noun: 'call' | 'time';
 }
 
-/** The last runs that a trigger has started. The list is read again every few seconds. */
+/** The last runs that began at a trigger, also by hand, without replays. The list is read again every few seconds. */
 export function LastCalls({ slug, triggerNodeId, noun }: LastCallsProps) {
   const { data } = useQuery(executionsQuery({ workflow_slug: slug, limit: searched, offset: 0 }));
-  const runs = (data?.items ?? []).filter((run) => run.trigger_node_id === triggerNodeId).slice(0, shown);
+  const runs = (data?.items ?? [])
+    .filter((run) => run.trigger_node_id === triggerNodeId && run.replay_of === null)
+    .slice(0, shown);
   return (
     <div className="flex flex-col gap-2">
-      <h3 className="font-medium text-[13px]">Last {noun}s</h3>
+      <h3 className="font-medium text-[13px]">Last runs from this trigger</h3>
       {data !== undefined && runs.length === 0 && (
         <p className="text-[13px] text-muted">
           {noun === 'call' ? 'No call yet. Copy the command above and run it.' : 'It has not fired yet.'}

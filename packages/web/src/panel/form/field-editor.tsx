@@ -1,5 +1,5 @@
 import { Braces, RotateCcw } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { type FocusEvent, useId, useRef, useState } from 'react';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Control } from '../controls/controls.tsx';
@@ -38,13 +38,13 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
   const problem = issue === undefined ? ownProblem : `Not saved yet: ${issue}`;
   const hasExpression = typeof value === 'string' && value.includes('{{');
   const [isExpression, setIsExpression] = useState(false);
-  const mode =
-    field.takesExpression &&
-    field.field.kind !== 'prompt' &&
-    field.field.kind !== 'any' &&
-    (isExpression || hasExpression)
-      ? 'expression'
-      : 'fixed';
+  const mayChange = field.takesExpression && field.field.kind !== 'prompt' && field.field.kind !== 'any';
+  // Another input element would lose the focus, and with it the keys of a person who replaces an expression.
+  const focused = useFocusWithin();
+  const before = useRef<'expression' | 'fixed'>('fixed');
+  const stays = focused.isWithin && before.current === 'expression';
+  const mode = mayChange && (isExpression || hasExpression || stays) ? 'expression' : 'fixed';
+  before.current = mode;
   // The label and the list say it all.
   const hasDescription = field.description !== '' && field.field.kind !== 'credential';
   const described = [hasDescription && `${id}-hint`, problem !== null && `${id}-error`].filter(Boolean);
@@ -58,12 +58,13 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
     onProblem: setProblem,
   };
   const toggle = (): void => {
+    before.current = 'fixed';
     setIsExpression(mode === 'fixed');
     setProblem(null);
     if (mode === 'expression' && hasExpression) onChange(undefined);
   };
   return (
-    <div className="group flex flex-col gap-1" data-field={path}>
+    <div className="group flex flex-col gap-1" data-field={path} {...focused.handlers}>
       <div className="flex min-h-7 items-center gap-0.5">
         <FieldLabel id={id} field={field} isGroup={mode === 'expression' || composite.has(field.field.kind)} />
         {value !== undefined && !field.isRequired && (
@@ -71,6 +72,7 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
             label={`Reset ${field.label}`}
             icon={<RotateCcw size={13} aria-hidden="true" />}
             onClick={() => {
+              before.current = 'fixed';
               setIsExpression(false);
               setProblem(null);
               onChange(undefined);
@@ -99,6 +101,18 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
       {hasDescription && <Description id={`${id}-hint`} text={field.description} />}
     </div>
   );
+}
+
+/** Whether the focus is in an element or inside of it. */
+function useFocusWithin() {
+  const [isWithin, setWithin] = useState(false);
+  const handlers = {
+    onFocus: (): void => setWithin(true),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent): void => {
+      if (!currentTarget.contains(relatedTarget)) setWithin(false);
+    },
+  };
+  return { isWithin, handlers };
 }
 
 interface FieldLabelProps {
