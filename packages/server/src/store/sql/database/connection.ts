@@ -25,14 +25,14 @@ export class Connection {
 
   /** Prepares a statement once, for one place in the code. */
   prepare<Params extends unknown[], Row = unknown>(sql: string): Statement<Params, Row> {
-    return this.#db.prepare<Params, Row>(sql);
+    return this.#db.prepare<Params, Row>(planOnce(sql));
   }
 
   /** Runs a query whose text is built at run time; each text is prepared once. */
   all<Row>(sql: string, params: readonly unknown[]): Row[] {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
-      statement = this.#db.prepare<unknown[]>(sql);
+      statement = this.#db.prepare<unknown[]>(planOnce(sql));
       this.#prepared.set(sql, statement);
     }
     return statement.all(...params) as Row[];
@@ -156,6 +156,15 @@ export class Connection {
   close(): void {
     this.#db.close();
   }
+}
+
+/**
+ * Adds a plus sign, which changes nothing, to each parameter. SQLite looks at the values of bare parameters when it plans
+ * `LIMIT ?`, a join, or `a = ? ORDER BY b`, and therefore prepares such a statement again after each change of a value:
+ * 5 to 90 µs per call instead of 1. It does not look at the value of an expression.
+ */
+function planOnce(sql: string): string {
+  return sql.replaceAll(/\?|@\w+/g, '+$&');
 }
 
 /** SQLite's number for the `auto_vacuum` mode in which pages are returned on request. */
