@@ -152,9 +152,8 @@ export const engineDurabilityRows = [
   part('The engine: storage', 'engine.storage', [
     [
       'files.health',
-      '`/health/` is 503 with the reason within a second, and a restart has exactly the files that are there',
+      '`/health/` is 503 with the reason within a second',
       'process/storage: %s: no later call is acknowledged, and /health/ is 503 with the reason',
-      'process/storage: a backup is copied over the database: the service notices, and the next start has exactly the backup',
       'process/storage: a deleted log loses nothing: a normal stop writes it into the database',
     ],
     [

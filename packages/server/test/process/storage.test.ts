@@ -198,24 +198,6 @@ describe('if the files of the database change while the service runs', () => {
     expect((await write(service, 'later')).status).toBe(503);
   });
 
-  test('a backup is copied over the database: the service notices, and the next start has exactly the backup', async () => {
-    const first = await start();
-    await write(first, 'in_backup');
-    await first.stop();
-    copyFileSync(fileOf('millrace.db'), join(folder, 'backup'));
-    const service = await start();
-    await write(service, 'not_in_backup');
-    copyFileSync(join(folder, 'backup'), fileOf('millrace.db'));
-    const health = () => service.call('GET', '/health/');
-    await expect.poll(health, { timeout: 20_000 }).toMatchObject({
-      status: 503,
-      body: { reason: expect.stringContaining('Another program wrote over the file of the database') },
-    });
-    await service.stop();
-    const restored = await start();
-    expect((await restored.call('GET', '/api/v1/variables/')).body).toMatchObject({ items: [{ name: 'in_backup' }] });
-  });
-
   test('a deleted log loses nothing: a normal stop writes it into the database', async () => {
     const service = await start();
     await write(service, 'in_log');

@@ -170,7 +170,7 @@ export function storeOn(
     },
     failed: (error) => reportFailure(connection, error, log),
   };
-  const guard = new FileGuard({ connection, checkpoints, files, log });
+  const guard = new FileGuard({ connection, files, log });
   const writer = new Writer({ connection, sync, checkpoints, hooks, guard });
   const integrityCheck = startCheck(guard, check, log);
   const journal = prepareJournal(connection, prepareBlobs(connection));

@@ -3,8 +3,6 @@ import { busyTimeoutMs, type Connection } from './connection.ts';
 
 /** Copies the contents of the log into the database file, so that the log can restart and stays small. */
 export interface Checkpoints {
-  /** Changes with each pass that begins or ends. */
-  readonly passes: number;
   /** Called after each commit. */
   committed(): void;
   /** While this is a promise, nothing may be written; it resolves when writing may continue. */
@@ -47,7 +45,6 @@ const retryAfter = 1000;
 
 /** For a database in memory: it has no log. */
 export const noCheckpoints: Checkpoints = {
-  passes: 0,
   committed: () => undefined,
   pause: null,
   close: () => Promise.resolve(),
@@ -67,7 +64,6 @@ class ThreadedCheckpoints implements Checkpoints {
   #nextLook = lookEvery;
   #running: Promise<void> | null = null;
   pause: Promise<void> | null = null;
-  passes = 0;
 
   constructor(connection: Connection, path: string, log: CheckpointLog) {
     this.#connection = connection;
@@ -112,12 +108,10 @@ class ThreadedCheckpoints implements Checkpoints {
   }
 
   #pass(): Promise<void> {
-    this.passes += 1;
     const thread = this.#thread ?? this.#begin();
     this.#thread = thread;
     return new Promise((resolve, reject) => {
       const ended = (): void => {
-        this.passes += 1;
         thread.off('message', received).off('error', failed).off('exit', gone);
       };
       const received = ({ error }: PassResult): void => {

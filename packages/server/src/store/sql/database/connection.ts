@@ -116,11 +116,6 @@ export class Connection {
     return log - checkpointed;
   }
 
-  /** Changes whenever a checkpoint, of any process, has ended. */
-  checkpointProgress(): string {
-    return String(this.#readLogState().checkpointed);
-  }
-
   #readLogState(): { readonly log: number; readonly checkpointed: number } {
     this.#logState ??= this.#db.prepare('PRAGMA wal_checkpoint(NOOP)');
     return this.#logState.get() ?? { log: 0, checkpointed: 0 };

@@ -74,11 +74,8 @@ export function closedStore(): Problem {
 }
 
 /** The rejection of every call after the files of the database were deleted or replaced. */
-export function lostFiles(reason: string): Problem {
-  return new Problem(
-    'store_unavailable',
-    `${reason} Nothing more is read or stored. Stop the service, see docs/storage.md.`,
-  );
+export function lostFiles(reason: string, remedy: string): Problem {
+  return new Problem('store_unavailable', `${reason} Nothing more is read or stored. ${remedy}, see docs/storage.md.`);
 }
 
 /** The rejection of every write after damage was found in the file of the database. */

@@ -1,19 +1,26 @@
 import type { Problem } from '@millrace/core';
-import type { Checkpoints } from './checkpoints.ts';
 import type { Connection } from './connection.ts';
 import { damagedFile, lostFiles } from './failures.ts';
 import type { FileChange, FileWatch } from './file-watch.ts';
 
 interface FileGuardPorts {
   readonly connection: Connection;
-  readonly checkpoints: Checkpoints;
   readonly files: FileWatch;
   readonly log: { error(details: object, message: string): void } | undefined;
 }
 
+/** Everything that was acknowledged is in the open files: what brings it to where the next start finds it. */
+const remedies = {
+  database:
+    'What was stored is in the file that was here before and in the log: stop the service, then put that file back, ' +
+    'or move the log away',
+  log: 'Stop the service normally: that writes what was stored into the database',
+};
+
 /**
  * Ends all acknowledging once the files of the database were deleted or replaced, or are damaged. The process continues
- * to run: as long as it does, the system keeps a deleted file, from which an operator can still copy the data.
+ * to run: as long as it does, the system keeps a deleted file, from which an operator can still copy the data. Files are
+ * neither moved nor deleted: they may be the only ones that hold what was acknowledged.
  *
  * A damaged file is still read, so that its users can save what is readable. It is not written: SQLite may take a page
  * that is in use for a free one, and each write can destroy data that is still whole.
@@ -26,8 +33,6 @@ export class FileGuard {
   constructor(ports: FileGuardPorts) {
     this.#ports = ports;
     ports.connection.onDamage((found) => this.damaged(found));
-    // The state to compare with, before any other program can write.
-    this.look();
   }
 
   /** The known reason why nothing may be written. */
@@ -43,9 +48,7 @@ export class FileGuard {
 
   /** Called several times a second. */
   look(): void {
-    const { files, connection, checkpoints } = this.#ports;
-    if (this.#change !== null) return;
-    this.#note(files.look(() => `${checkpoints.passes} ${connection.checkpointProgress()}`));
+    if (this.#change === null) this.#note(this.#ports.files.look());
   }
 
   /** SQLite met damage in the file, which it describes. */
@@ -65,11 +68,10 @@ export class FileGuard {
 
   #note(file: FileChange | null): void {
     if (file === null) return;
-    const { connection, files, log } = this.#ports;
-    const problem = lostFiles(file.reason);
+    const { connection, log } = this.#ports;
+    const problem = lostFiles(file.reason, file.isDatabaseIntact ? remedies.log : remedies.database);
     this.#change = { file, problem };
     connection.rejectReads(problem);
-    log?.error({ reason: file.reason }, 'the database is lost: nothing more is acknowledged');
-    if (!file.isDatabaseIntact) files.setLogAside();
+    log?.error({ reason: problem.detail }, 'the database is lost: nothing more is acknowledged');
   }
 }

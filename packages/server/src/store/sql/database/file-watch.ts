@@ -1,22 +1,23 @@
-import { type BigIntStats, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Why the files at the database's path are no longer those that are open. */
 export interface FileChange {
   /** For callers and the log: without a path. */
   readonly reason: string;
-  /** Whether the open database is intact, so that closing it brings its log into it. */
+  /** Whether the open database is the one at its path, so that closing it brings its log into it. */
   readonly isDatabaseIntact: boolean;
 }
 
-/** Compares the files of a database with those that are open. */
+/**
+ * Compares the files of a database with those that are open: by their identity (device and inode), never by times, in
+ * which a slow checkpoint looks like another program.
+ */
 export interface FileWatch {
   /** Whether a file was deleted or replaced by another: about a microsecond, so it is called for every commit. */
   missing(): FileChange | null;
-  /** The same, and whether another program wrote over the database file. Called several times a second. */
-  look(progress: () => string): FileChange | null;
-  /** Moves the log of a replaced database away: at the next start it would be applied to the new one. */
-  setLogAside(): void;
+  /** The same, and compares each file although their folder did not change. Called several times a second. */
+  look(): FileChange | null;
 }
 
 /**
@@ -25,11 +26,8 @@ export interface FileWatch {
  */
 const settleMs = 3000;
 
-/** Looks that an unexplained write must last: another process may be copying its log, which takes less than that. */
-const doubtfulLooks = 3;
-
 /** For a database in memory. */
-export const noFiles: FileWatch = { missing: () => null, look: () => null, setLogAside: () => undefined };
+export const noFiles: FileWatch = { missing: () => null, look: () => null };
 
 /** Watches the files of a database that was just opened. */
 export function watchFiles(path: string, monotonic: () => number = () => performance.now()): FileWatch {
@@ -45,20 +43,16 @@ class OpenFiles implements FileWatch {
   #seen: Stats | undefined;
   #seenAt = 0;
   #isSettled = false;
-  #writtenAt: bigint | undefined;
-  #progress: string | null = null;
-  #doubtful = 0;
 
   constructor(path: string, monotonic: () => number) {
     this.#monotonic = monotonic;
     this.#path = path;
     this.#folder = dirname(path);
     this.#opened = new Map(['', '-wal', '-shm'].map((suffix) => [suffix, identityOf(statOf(path + suffix))]));
-    this.#writtenAt = statOf(path)?.mtimeNs;
   }
 
   missing(): FileChange | null {
-    return this.#isFolderUnchanged() ? null : this.#compare();
+    return this.#isFolderUnchanged() ? null : this.look();
   }
 
   /**
@@ -78,37 +72,14 @@ class OpenFiles implements FileWatch {
     return false;
   }
 
-  #compare(): FileChange | null {
-    for (const suffix of this.#opened.keys()) {
-      if (this.#isOpened(suffix)) continue;
+  look(): FileChange | null {
+    for (const [suffix, opened] of this.#opened) {
+      if (identityOf(statOf(this.#path + suffix)) === opened) continue;
       const isDatabase = suffix === '';
       const file = isDatabase ? 'The file of the database' : 'The log of the database';
       return { reason: `${file} was deleted or replaced while the service ran.`, isDatabaseIntact: !isDatabase };
     }
     return null;
-  }
-
-  look(progress: () => string): FileChange | null {
-    const gone = this.#compare();
-    if (gone !== null) return gone;
-    const writtenAt = statOf(this.#path)?.mtimeNs;
-    const now = progress();
-    const isExplained = writtenAt === this.#writtenAt || now !== this.#progress;
-    this.#doubtful = isExplained ? 0 : this.#doubtful + 1;
-    if (isExplained) this.#writtenAt = writtenAt;
-    this.#progress = now;
-    const overwritten = 'Another program wrote over the file of the database while the service ran.';
-    return this.#doubtful >= doubtfulLooks ? { reason: overwritten, isDatabaseIntact: false } : null;
-  }
-
-  setLogAside(): void {
-    if (statOf(this.#path) === undefined || !this.#isOpened('-wal')) return;
-    renameSync(`${this.#path}-wal`, `${this.#path}-wal.replaced`);
-    rmSync(`${this.#path}-shm`, { force: true });
-  }
-
-  #isOpened(suffix: string): boolean {
-    return identityOf(statOf(this.#path + suffix)) === this.#opened.get(suffix);
   }
 }
 
