@@ -1,4 +1,5 @@
 export { type AccessChange, type Collaborator, type CollaboratorRole, collaboratorRoles } from './base/access.ts';
+export { exactJson } from './base/exact-json.ts';
 export { expressible } from './base/expressible.ts';
 export { fileOf, isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';

@@ -72,8 +72,8 @@ export function exceededLimit(text: string, limits: JsonLimits): keyof JsonLimit
   return null;
 }
 
-/** The position of the closing quote; past the end if there is none. */
-function endOfString(text: string, start: number): number {
+/** The place of the quote that ends a string of a JSON text; past the end if there is none. */
+export function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
   return at;

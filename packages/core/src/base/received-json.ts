@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts';
+import { exactJsonInSlices } from './exact-json.ts';
 import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './json-text.ts';
 import { jsonCharactersPerStep, type Meter, type SlicedWork } from './meter.ts';
 
@@ -40,7 +41,7 @@ export function* receivedJson(
   if (limit !== null) return { kind: 'exceeded', limit, excess: excessOf[limit](limits[limit]) };
   yield;
   try {
-    return { kind: 'value', value: JSON.parse(text) as Json };
+    return { kind: 'value', value: yield* exactJsonInSlices(text) };
   } catch {
     return { kind: 'invalid' };
   }

@@ -1,3 +1,4 @@
+import { exactNumber } from '../base/exact-json.ts';
 import { ExpressionError, placeAt } from './expression-error.ts';
 
 /** Longer operators first, so that `**` is not read as two `*`. */
@@ -23,6 +24,7 @@ export type Token = { readonly offset: number; readonly end: number } & (
   | { readonly kind: 'end' }
 );
 
+const tooManyDigits = 'This number has too many digits to be exact: put it in quotes, as text.';
 const notANumber = "This is neither a number nor a name: put text in quotes, and write such an object key as ['…'].";
 
 /** The characters of names: letters of any alphabet, digits and `_`. */
@@ -99,6 +101,7 @@ export class Lexer {
       this.fail(notANumber, offset);
     }
     if (!Number.isFinite(value)) this.fail('This number is too large.', offset);
+    if (typeof exactNumber(written) === 'string') this.fail(tooManyDigits, offset);
     return { kind: 'number', value, offset, end: this.#at };
   }
 

@@ -1,3 +1,4 @@
+import { exactJson } from '@millrace/core/editing';
 import type { CredentialType } from '../api/credentials.ts';
 import { type CredentialField, credentialFields, customScheme, isSecret, keyOf } from './fields.ts';
 
@@ -127,7 +128,7 @@ function lines(text: string): readonly string[] {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return exactJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { exactJson } from '@millrace/core/editing';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, RotateCw, TriangleAlert } from 'lucide-react';
@@ -80,7 +81,7 @@ export function ReplayDialog({ execution, fromNode, onClose }: ReplayDialogProps
 /** The overrides that a person wrote; null if one is not a JSON object. */
 function overridesOf(edited: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> | null {
   try {
-    const entries = Object.entries(edited).map(([nodeId, text]) => [nodeId, JSON.parse(text) as unknown] as const);
+    const entries = Object.entries(edited).map(([nodeId, text]) => [nodeId, exactJson(text)] as const);
     const isObject = ([, value]: readonly [string, unknown]): boolean =>
       typeof value === 'object' && value !== null && !Array.isArray(value);
     return entries.every(isObject) ? Object.fromEntries(entries) : null;

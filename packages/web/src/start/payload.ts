@@ -1,3 +1,5 @@
+import { exactJson } from '@millrace/core/editing';
+
 /** A payload as a person writes it, or why it is no JSON. */
 export type ParsedPayload =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -7,7 +9,7 @@ export type ParsedPayload =
 export function parsePayload(text: string): ParsedPayload {
   if (text.trim() === '') return { kind: 'value', value: undefined };
   try {
-    return { kind: 'value', value: JSON.parse(text) };
+    return { kind: 'value', value: exactJson(text) };
   } catch (error) {
     return { kind: 'invalid', message: placeOf(text, error instanceof Error ? error.message : '') };
   }

@@ -1,3 +1,4 @@
+import { exactNumber } from '@millrace/core/editing';
 /** A field of a form for a payload. */
 export interface SchemaField {
   readonly name: string;
@@ -37,7 +38,7 @@ export function withField(payload: unknown, field: SchemaField, text: string): R
   const { [field.name]: _, ...others } = before as Readonly<Record<string, unknown>>;
   if (text === '') return others;
   if (field.kind === 'boolean') return { ...others, [field.name]: text === 'true' };
-  const number = Number(text);
-  // What is no number is sent as it is, so that the service says what is wrong.
+  const number = exactNumber(text.trim());
+  // What is no number, or none that a number holds exactly, is sent as it is, so that the service says what is wrong.
   return { ...others, [field.name]: field.kind === 'number' && Number.isFinite(number) ? number : text };
 }

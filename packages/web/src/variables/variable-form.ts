@@ -1,4 +1,5 @@
 import type { Schemas } from '@millrace/client';
+import { exactJson } from '@millrace/core/editing';
 import type { Variable } from '../api/settings/variables.ts';
 
 /** What the form of a variable contains. */
@@ -27,7 +28,7 @@ export function textOf(value: Variable['value']): string {
 /** A typed value: JSON, or else the text itself. */
 export function typedValue(text: string): Schemas['Json'] {
   try {
-    return JSON.parse(text) as Schemas['Json'];
+    return exactJson(text);
   } catch {
     return text;
   }

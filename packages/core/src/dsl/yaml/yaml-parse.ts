@@ -141,8 +141,6 @@ class TreeBuilder {
   #checkScalar(value: YamlScalar['value'], text: string, offset: number): void {
     if (typeof value === 'number' && !Number.isFinite(value))
       this.#report('unsupported', `'${text}' is a number that JSON does not have.`, offset);
-    if (typeof value === 'number' && !Number.isSafeInteger(value) && /^[-+]?[0-9]+$/.test(text))
-      this.#report('unsupported', 'The number is too large to be exact: write it in quotes, as text.', offset);
     if (!text.isWellFormed() || text.includes('\0'))
       this.#report('unsupported', 'Text must not contain the character U+0000 or half of a surrogate pair.', offset);
   }

@@ -1,15 +1,25 @@
-/** The value of plain text in the core schema of YAML 1.2: null, a boolean, a number, or the text itself. */
+import { exactNumber } from '../../base/exact-json.ts';
+
+/**
+ * The value of plain text in the core schema of YAML 1.2: null, a boolean, a number, or the text itself, also for a number
+ * that a double cannot hold.
+ */
 export function resolvePlain(text: string): string | number | boolean | null {
   // Most text begins with a letter that no other value begins with, so one comparison is enough.
   if (!startOfOther.test(text)) return text;
   if (nulls.test(text)) return null;
   if (booleans.test(text)) return text[0] === 't' || text[0] === 'T';
-  // JSON has no negative zero.
-  if (integer.test(text) || float.test(text)) return Number(text) + 0;
+  if (integer.test(text) || float.test(text)) return exactValue(text);
   // `Number` accepts the prefixes only without a sign, as does the schema.
   if (octal.test(text) || hexadecimal.test(text)) return Number(text);
   if (infinity.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return notANumber.test(text) ? Number.NaN : text;
+}
+
+function exactValue(text: string): number | string {
+  const value = exactNumber(text);
+  // JSON has no negative zero.
+  return typeof value === 'number' ? value + 0 : value;
 }
 
 const startOfOther = /^(?:$|[~nNtTfF.+\-0-9])/;

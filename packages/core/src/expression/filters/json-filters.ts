@@ -1,3 +1,4 @@
+import { exactJson } from '../../base/exact-json.ts';
 import { jsonCharactersPerStep } from '../../base/meter.ts';
 import type { Json } from '../../json.ts';
 import { jsonSize } from '../json/json-size.ts';
@@ -24,7 +25,7 @@ export const jsonFilters: readonly Filter[] = [
   {
     name: 'fromjson',
     parameters: [],
-    description: 'The value of a JSON text.',
+    description: 'The value of a JSON text. A number with more digits than a number holds exactly is text.',
     apply(value, _args, evaluation) {
       if (typeof value !== 'string') return reject(value, "The input of 'fromjson'", 'text', evaluation);
       evaluation.checkLength(value.length);
@@ -39,7 +40,7 @@ export const jsonFilters: readonly Filter[] = [
 /** Wrapped in an object, because null is valid JSON. */
 function parsedJson(text: string): { readonly value: Json } | undefined {
   try {
-    return { value: JSON.parse(text) as Json };
+    return { value: exactJson(text) };
   } catch {
     return undefined;
   }

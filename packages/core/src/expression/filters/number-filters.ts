@@ -1,3 +1,4 @@
+import { exactNumber } from '../../base/exact-json.ts';
 import { numberOf } from '../../base/resolved.ts';
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
@@ -51,8 +52,11 @@ function conversion(name: string, description: string, convert: (input: number) 
     description,
     apply(value, args, evaluation) {
       const input = typeof value === 'boolean' ? Number(value) : numberOf(value);
-      if (input !== null) return convert(input);
+      const isInexact =
+        name === 'int' && input !== null && typeof value === 'string' && typeof exactNumber(value.trim()) === 'string';
+      if (input !== null && !isInexact) return convert(input);
       if (args[0] !== undefined) return args[0];
+      if (isInexact) return evaluation.fail(`The input of '${name}' has too many digits to be exact: leave it text.`);
       return evaluation.fail(`The input of '${name}' is not a number: add a default, as in '${name}(0)'.`);
     },
   };

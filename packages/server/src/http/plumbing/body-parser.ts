@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isArray, type Json, type JsonLimits, Problem } from '@millrace/core';
+import { exactJson, isArray, type Json, type JsonLimits, Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { checkJsonLimits } from './body-limits.ts';
 
@@ -20,7 +20,8 @@ const apiLimits: JsonLimits = {
 };
 
 /**
- * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other.
+ * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other. A number that a double
+ * cannot hold is text.
  * @throws Problem `malformed` if it is not JSON, `invalid` if it exceeds a limit
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
@@ -28,7 +29,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
   const text = bytes.toString();
   checkJsonLimits(text, limits);
   try {
-    return JSON.parse(text) as Json;
+    return exactJson(text);
   } catch {
     // The engine's message quotes the body, which may contain a secret.
     throw new Problem('malformed', 'Request body is not valid JSON.');

@@ -1,3 +1,4 @@
+import { exactJson } from '@millrace/core/editing';
 import { useContext, useState } from 'react';
 import { CodeField } from '../../code/code-field.tsx';
 import { completionsAt } from '../expression/completions.ts';
@@ -11,7 +12,7 @@ import { type Reading, useDraftText } from './use-draft-text.ts';
 function readJson(text: string): Reading {
   if (text.trim() === '') return { value: undefined };
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: exactJson(text) };
   } catch (error) {
     return { problem: `Must be JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.` };
   }

@@ -1,3 +1,4 @@
+import { exactJson } from '@millrace/core/editing';
 import type { Values } from './control.ts';
 
 /** One row of a form for names and values. A map cannot have the same name twice, but rows can while they are typed. */
@@ -39,7 +40,7 @@ function isSame(one: Values, other: Values): boolean {
 export function mapValue(text: string): unknown {
   if (!/^(-?\d|true$|false$|null$|"|\[|\{(?!\{))/.test(text.trim())) return text;
   try {
-    return JSON.parse(text) as unknown;
+    return exactJson(text);
   } catch {
     return text;
   }
