@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../test/cpu-time.ts';
+import { exactJson } from '../base/exact-json.ts';
 import { Meter, runThrough } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
@@ -55,7 +56,7 @@ describe('a json parser', () => {
     fc.assert(
       fc.property(value, (given) => {
         const text = JSON.stringify(given);
-        const same = JSON.parse(text);
+        const same = exactJson(text);
         expect(parse({}, `Here it is:\n\n${text}\n\nDone.`)).toEqual(same);
         expect(parse({}, `\`\`\`json\n${JSON.stringify(given, null, 2)}\n\`\`\``)).toEqual(same);
       }),

@@ -208,8 +208,7 @@ describe('a page', () => {
     [{ by: 'link', items: 'dta' }, { data: [] }, "There is no 'dta' here. Did you mean 'data'?"],
     [cursor, { items: [], next: { a: 1 } }, "'pagination.next' leads to an object, not to text or a number."],
     [cursor, { items: [], next: true }, "'pagination.next' leads to"],
-    [cursor, { items: [], next: 2 ** 53 }, "The number at 'next' is not whole or too large to be sent exactly"],
-    [cursor, { items: [], next: 0.1 }, "The number at 'next' is not whole"],
+    [cursor, { items: [], next: 0.1 }, "The number at 'next' is not whole or too large to be sent exactly"],
   ])('that does not match %j fails', (settings, body, words) => {
     expect(() => readAll(settings, () => answer(body))).toThrow(words);
   });
