@@ -19,7 +19,6 @@ export {
 } from './base/meter.ts';
 export { momentOf } from './base/moment.ts';
 export { closest, suggestion } from './base/nearest.ts';
-export { receivedJson } from './base/received-json.ts';
 export {
   asBoolean,
   asInteger,
@@ -248,6 +247,7 @@ export { filters, findFilter } from './expression/filters/table.ts';
 export { jsonPieces, writtenJson } from './expression/json/json-pieces.ts';
 export { jsonSize } from './expression/json/json-size.ts';
 export { parsedJson } from './expression/json/parsed-json.ts';
+export { receivedJson } from './expression/json/received-json.ts';
 export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';

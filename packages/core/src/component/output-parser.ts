@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SlicedWork } from '../base/meter.ts';
-import { receivedJson } from '../base/received-json.ts';
 import { StepError } from '../errors.ts';
+import { receivedJson } from '../expression/json/received-json.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 import type { Captured, StepContext } from './component.ts';
 import { ui } from './ui-hint.ts';

@@ -1,9 +1,9 @@
 import { fileOf } from '../base/file-value.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
 import { finishedText, type Meter, type SlicedWork } from '../base/meter.ts';
-import { receivedJson } from '../base/received-json.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
+import { receivedJson } from '../expression/json/received-json.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import { retryAfterMs } from './retry-after.ts';

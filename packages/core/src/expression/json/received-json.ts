@@ -1,7 +1,7 @@
-import type { Json } from '../json.ts';
-import { exactJsonInSlices } from './exact-json.ts';
-import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './json-text.ts';
-import { jsonCharactersPerStep, type Meter, type SlicedWork } from './meter.ts';
+import { exactJsonInSlices } from '../../base/exact-json.ts';
+import { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from '../../base/json-text.ts';
+import { jsonCharactersPerStep, type Meter, type SlicedWork } from '../../base/meter.ts';
+import type { Json } from '../../json.ts';
 
 /** The same depth as for JSON sent to the service itself, so that later steps can process the value safely. */
 const maxDepth = 64;
