@@ -12,6 +12,7 @@ export const slowFiles: readonly string[] = [
   'packages/server/test/sim/sim.test.ts',
   'packages/server/test/durable/stall-kills.test.ts',
   'packages/server/test/process/start.test.ts',
+  'packages/server/test/process/backup.test.ts',
   'packages/server/test/process/storage.test.ts',
   'packages/server/test/sim/matrix.test.ts',
   'packages/server/test/slow/slow-clients.test.ts',

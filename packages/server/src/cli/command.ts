@@ -2,6 +2,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 import type { Clock } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import type { Passwords } from '../secrets/password.ts';
+import type { Backups } from '../store/backup.ts';
 import type { Store } from '../store/store.ts';
 import type { TestRunner } from '../workflow-tests/test-runner.ts';
 
@@ -59,6 +60,25 @@ export interface FreeCommand extends CommandTexts {
   /** Returns the exit code. @throws CommandError */
   run(args: Arguments, ports: FreePorts): Promise<number>;
 }
+
+/** The dependencies of a command that works on the files of the database, which may be missing or damaged. */
+export interface FilePorts extends Pick<CommandPorts, 'config' | 'databaseFile' | 'clock' | 'print' | 'note'> {
+  readonly backups: Backups;
+  /** Aborted when the operator interrupts the command. */
+  readonly signal: AbortSignal;
+  /** Locks the data directory and the database during the action. @throws AlreadyInUse if a service runs */
+  whileStopped(action: () => void): void;
+}
+
+/** A command that works on the files of the database. */
+export interface FileCommand extends CommandTexts {
+  readonly needs: 'files';
+  /** @throws CommandError, BackupError, SecretKeyError: their messages are for the operator */
+  run(args: Arguments, ports: FilePorts): Promise<void>;
+}
+
+/** Any command. */
+export type AnyCommand = Command | FileCommand | FreeCommand;
 
 /** The command cannot run, for a reason that the operator can fix. The message is one line. */
 export class CommandError extends Error {}

@@ -30,7 +30,7 @@ async function run(line: string, input = ''): Promise<Printed> {
   // A thousandth of the real cost of a hash.
   const passwords = createPasswords({ log2N: 5, r: 8, p: 1 });
   const printed = { out: [] as string[], notes: [] as string[] };
-  if (call.command.needs === 'nothing') throw new Error('needs no database');
+  if (call.command.needs !== undefined) throw new Error('needs no open database');
   await call.command.run(call.args, {
     config: readConfig({}),
     store,

@@ -1,16 +1,24 @@
 import { parseArgs } from 'node:util';
 import type { Problem } from '@millrace/core';
-import { type Arguments, type Command, CommandError, type FreeCommand } from './command.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { type AnyCommand, type Arguments, CommandError } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { rotateKeyCommand } from './rotate-key.ts';
 import { testCommand } from './test.ts';
 import { userCommands } from './users.ts';
 
-const commands: readonly (Command | FreeCommand)[] = [...userCommands, ...keyCommands, rotateKeyCommand, testCommand];
+const commands: readonly AnyCommand[] = [
+  ...userCommands,
+  ...keyCommands,
+  rotateKeyCommand,
+  backupCommand,
+  restoreCommand,
+  testCommand,
+];
 
 /** A command with its arguments. */
 export interface Call {
-  readonly command: Command | FreeCommand;
+  readonly command: AnyCommand;
   readonly args: Arguments;
 }
 
@@ -30,7 +38,7 @@ export function help(): string {
   return ['Usage: npm run millrace -- <command>', '', ...lines].join('\n');
 }
 
-function argumentsOf({ name, takes, options = {} }: Command | FreeCommand, given: readonly string[]): Arguments {
+function argumentsOf({ name, takes, options = {} }: AnyCommand, given: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
     return { words: positionals, options: values as Arguments['options'] };

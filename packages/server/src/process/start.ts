@@ -15,6 +15,7 @@ import { requireUnused, unlockVault } from '../secrets/keys/unlock.ts';
 import type { Vault } from '../secrets/keys/vault.ts';
 import { Retention } from '../services/executions/retention.ts';
 import { firstStart, RevokedKey } from '../services/setup/first-start.ts';
+import { finishRestore } from '../store/sql/backup/pending-restore.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
 import { causeOf } from '../store/sql/database/failures.ts';
 import { DanglingLink, linkedFile } from '../store/sql/database/linked-file.ts';
@@ -63,6 +64,8 @@ export async function startService(
   const databaseFile = fileOf(givenFile);
   makeFilesPrivate(dataDir, databaseFile, log);
   const unlock = lock(dataDir, databaseFile);
+  if (finishRestore(databaseFile))
+    log.warn({}, 'a restore of a backup was interrupted after it took effect; it is complete now');
   const keys = openKeys(config, { databaseFile, keyFile: join(dirname(givenFile), 'secret.key') });
   const store = openStore(databaseFile, log);
   const workFile = `${databaseFile}-work`;

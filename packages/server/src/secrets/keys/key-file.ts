@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncToDisk } from '../../ground/durable-files.ts';
 import { isKeyText, keyOfText, newKeyText, type SecretKey } from './secret-key.ts';
 
 /** The secret key cannot be used, for a reason that the operator can fix. The message is one line. */
@@ -61,20 +62,26 @@ export class KeyFile {
     return isMarked(this.#text() ?? '');
   }
 
+  /** Writes a copy for another place. @throws SecretKeyError if that file exists */
+  copyTo(path: string): void {
+    this.#write(path, 'wx', this.#text() ?? '');
+    syncToDisk(dirname(path));
+  }
+
   /**
    * Records that secrets are stored under its keys. The line is appended, because another process may be replacing the
    * file: a lost line is written again at the next start, a lost key would be the end of the secrets.
    */
   markUsed(): void {
     this.#write(this.path, 'a', `\n${usedLine}\n`);
-    syncFolder(dirname(this.path));
+    syncToDisk(dirname(this.path));
   }
 
   /** Creates the file with a new key. It is on disk before anything is sealed with it. */
   create(): SecretKey {
     const key = keyOfText(newKeyText());
     this.#write(this.path, 'wx', textOf([key], false));
-    syncFolder(dirname(this.path));
+    syncToDisk(dirname(this.path));
     return key;
   }
 
@@ -88,7 +95,7 @@ export class KeyFile {
       this.#write(aside, 'wx', textOf(keys, isUsed));
       renameSync(aside, this.path);
     }
-    syncFolder(dirname(this.path));
+    syncToDisk(dirname(this.path));
   }
 
   #write(path: string, flags: 'wx' | 'a', text: string): void {
@@ -116,14 +123,4 @@ function textOf(keys: readonly SecretKey[], isUsed: boolean): string {
 
 function isMarked(text: string): boolean {
   return text.split('\n').includes(usedLine);
-}
-
-/** A new file name is on disk only after its folder is synced. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

@@ -41,14 +41,25 @@ export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Pro
     await records.adopt({ id: first.id, checkValue: checkValueOf(first) });
     return createVault(keys, first, () => currentKeyId(records));
   }
-  const { given } = keys;
-  if (given !== null && !known.some(({ id }) => id === given.id)) throw wrongKey('MILLRACE_SECRET_KEY');
-  const opened = known.map((record) => ({ record, key: checkedKey(keys, record) }));
+  const opened = requireKeys(keys, known);
   const current = opened.find(({ record }) => record.isCurrent);
   if (current === undefined) throw new SecretKeyError('The database names no current secret key: restore a backup.');
   // Versions before the mark did not write it.
   if (await records.hasSecrets()) keys.markUsed();
   return createVault(keys, current.key, () => currentKeyId(records));
+}
+
+/** The keys that a process has: the operator's, and all others by id. */
+export type PresentKeys = Pick<InstalledKeys, 'given' | 'find'>;
+
+/** The key of each record. @throws SecretKeyError if one is missing or is another key */
+export function requireKeys<R extends KeyRecord>(
+  keys: PresentKeys,
+  known: readonly R[],
+): readonly { readonly record: R; readonly key: SecretKey }[] {
+  const { given } = keys;
+  if (given !== null && !known.some(({ id }) => id === given.id)) throw wrongKey('MILLRACE_SECRET_KEY');
+  return known.map((record) => ({ record, key: checkedKey(keys, record) }));
 }
 
 /**
@@ -68,7 +79,7 @@ async function currentKeyId(records: KeyRecords): Promise<string | null> {
   return (await records.list()).find(({ isCurrent }) => isCurrent)?.id ?? null;
 }
 
-function checkedKey(keys: InstalledKeys, { id, checkValue }: KeyRecord): SecretKey {
+function checkedKey(keys: PresentKeys, { id, checkValue }: KeyRecord): SecretKey {
   const key = keys.find(id);
   if (key === undefined) {
     throw wrongKey(
