@@ -228,7 +228,10 @@ const innerFolders = {
   },
   'packages/server/src/store/sql': {
     database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
-    backup: { does: 'copies of the whole database: make, verify, restore', imports: ['database'] },
+    backup: {
+      does: 'copies of the whole database: make, verify, restore, detect incomplete ones',
+      imports: ['database'],
+    },
     activity: { does: 'what workflows did lately: counts of each hour, last executions', imports: ['database'] },
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
     executions: {

@@ -20,12 +20,15 @@ export class ServiceProcess {
   readonly url: string;
   /** Its output since the start. */
   readonly printed: string[];
+  /** What it wrote to standard error since the start, in pieces: the lines of its log. */
+  readonly logged: string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { url, printed }: Greeting) {
+  private constructor(child: ChildProcess, { url, printed, logged }: Greeting) {
     this.#child = child;
     this.url = url;
     this.printed = printed;
+    this.logged = logged;
   }
 
   static async start(
@@ -93,14 +96,15 @@ interface Program {
 interface Greeting {
   readonly url: string;
   readonly printed: string[];
+  readonly logged: string[];
 }
 
 /** Waits for the line that shows that the service listens; fails with its error output if it exits before. */
 async function greetingOf(child: ChildProcess): Promise<Greeting> {
   if (child.stdout === null || child.stderr === null) throw new Error('the service has no output');
-  let complaint = '';
+  const logged: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => {
-    complaint += chunk.toString();
+    logged.push(chunk.toString());
   });
   const printed: string[] = [];
   const lines = createInterface({ input: child.stdout });
@@ -111,7 +115,7 @@ async function greetingOf(child: ChildProcess): Promise<Greeting> {
     // The greeting is written at once: the rest of it has arrived with its first line, or arrives in this turn.
     if (url === undefined) continue;
     await new Promise((resolve) => setImmediate(resolve));
-    return { url, printed };
+    return { url, printed, logged };
   }
-  throw new Error(`exit ${child.exitCode}: ${complaint}`);
+  throw new Error(`exit ${child.exitCode}: ${logged.join('')}`);
 }

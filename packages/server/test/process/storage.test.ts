@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { ServiceProcess } from '../durable/service-process.ts';
 import { StartedServices } from './started-services.ts';
 
@@ -167,6 +168,39 @@ describe('files that other users have access to', () => {
   });
 });
 
+// Requirement engine.storage.copied-without-log: a start on a database that was copied from a running service without its log reports that
+describe('a database whose log is missing', () => {
+  const missing = 'the log of the database is missing';
+  const logOf = ({ logged }: ServiceProcess) => logged.join('');
+
+  test('is reported by the start if the file was copied while the service ran, once', async () => {
+    await start();
+    const copy = join(folder, 'copy');
+    mkdirSync(copy, { mode: 0o700 });
+    for (const name of ['millrace.db', 'secret.key']) copyFileSync(fileOf(name), join(copy, name));
+    const first = await services.start(copy);
+    await expect.poll(() => logOf(first)).toContain(missing);
+    expect((await first.call('GET', '/health/')).status).toBe(200);
+    await first.stop();
+    const second = await services.start(copy);
+    await second.stop();
+    expect(logOf(second)).not.toContain(missing);
+  });
+
+  test('is not reported after a stop, a kill, or a command that wrote the log into the file after a kill', async () => {
+    await (await start()).stop();
+    await (await start()).kill();
+    const afterKill = await start();
+    await afterKill.kill();
+    expect(logOf(afterKill)).not.toContain(missing);
+    await openSqliteStore({ path: fileOf('millrace.db') }).close();
+    expect(existsSync(fileOf('millrace.db-wal'))).toBe(false);
+    const afterCommand = await start();
+    await afterCommand.stop();
+    expect(logOf(afterCommand)).not.toContain(missing);
+  });
+});
+
 describe('if the files of the database change while the service runs', () => {
   const write = (service: ServiceProcess, name: string) =>
     service.call('POST', '/api/v1/variables/', { name, value: 'some text' });
@@ -206,5 +240,7 @@ describe('if the files of the database change while the service runs', () => {
     await service.stop();
     const restarted = await start();
     expect((await restarted.call('GET', '/api/v1/variables/')).body).toMatchObject({ items: [{ name: 'in_log' }] });
+    await restarted.stop();
+    expect(restarted.logged.join('')).toBe('');
   });
 });

@@ -5,12 +5,13 @@ import { keyStore } from './accounts/keys.ts';
 import { userStore } from './accounts/users.ts';
 import { prepareHourlyEnds } from './activity/hourly-ends.ts';
 import { prepareActivity } from './activity/workflow-activity.ts';
+import { DatabaseUse, hasLog } from './backup/database-use.ts';
 import { credentialStore } from './credentials/credentials.ts';
 import { secretKeyStore } from './credentials/secret-keys.ts';
 import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/checkpoints.ts';
 import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
-import { isDamagedFile, writeFailure } from './database/failures.ts';
+import { isDamagedFile, isStorageFailure, writeFailure } from './database/failures.ts';
 import { FileGuard } from './database/file-guard.ts';
 import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
 import { checkInBackground, type IntegrityCheck } from './database/integrity-check.ts';
@@ -75,6 +76,7 @@ export interface SqliteOptions {
 export function openSqliteStore({ path: given, isService = false, ...options }: SqliteOptions): Store {
   const path = linkedFile(given);
   requireDatabaseOfLog(path);
+  const hadLog = hasLog(path);
   const connection = new Connection(path);
   try {
     const isSmall = connection.bytes <= maxBytesCheckedAtStart;
@@ -82,7 +84,10 @@ export function openSqliteStore({ path: given, isService = false, ...options }: 
     if (damage === null) updateFile(connection, { path, isService, log: options.log });
     else requireUpToDate(connection, sqliteMigrations());
     const check: FileCheck = { damage, path: isService && !isSmall ? path : null };
-    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options, check });
+    const use = new DatabaseUse(connection, path, hadLog);
+    if (isService && damage === null && use.begin()) options.log?.error({ path }, missingLog);
+    const closing = () => (isService ? use.end() : use.endUnlessServed());
+    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options, check, closing });
   } catch (error) {
     connection.close();
     throw error;
@@ -96,6 +101,10 @@ function updateFile(
   migrate(connection, sqliteMigrations());
   if (isService && !connection.makeShrinkable(maxRewriteBytes)) log?.warn?.({ path }, tooLargeToShrink);
 }
+
+const missingLog =
+  'the log of the database is missing: the file was copied, or its log was deleted, while a service used it; ' +
+  'what was stored last may be lost, see docs/backup.md';
 
 /** A larger file is checked while the service runs. Checking this much takes two tenths of a second. */
 const maxBytesCheckedAtStart = 64 * 1_048_576;
@@ -132,6 +141,8 @@ interface Disk {
 
 interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'isService'> {
   readonly check?: FileCheck;
+  /** The last write before the connection is closed. */
+  readonly closing?: () => void;
 }
 
 /** The store on a connection whose schema is up to date. */
@@ -144,6 +155,7 @@ export function storeOn(
     log,
     readTimetable = () => null,
     check,
+    closing = () => undefined,
     largeJournal,
     endedAtOnce = usualEndedAtOnce,
   }: StoreParts,
@@ -234,9 +246,20 @@ export function storeOn(
       await writer.close();
       await checkpoints.close();
       sync.close();
-      if (guard.mayClose) connection.close();
+      if (guard.mayClose) closeConnection(connection, guard.isDamaged ? () => undefined : closing);
     },
   };
+}
+
+/** On a full disk, the last write fails: then the log remains, and the next start reads it. */
+function closeConnection(connection: Connection, closing: () => void): void {
+  try {
+    if (connection.isOpen) closing();
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+  } finally {
+    connection.close();
+  }
 }
 
 function reportFailure(connection: Connection, error: unknown, log: StoreLog | undefined): void {

@@ -70,6 +70,10 @@ CREATE TABLE credentials (
   updated_at TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE database_use (
+  is_open INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE "edges" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   workflow_id INTEGER NOT NULL,

@@ -25,6 +25,8 @@ export function sealBackup(path: string, createdAt: Instant): BackupManifest {
     db.pragma('journal_mode = DELETE');
     manifest = describe(db, createdAt);
     db.transaction(() => {
+      // The copy is complete without a log.
+      if (has(db, 'database_use')) db.exec('UPDATE database_use SET is_open = 0');
       db.exec(`CREATE TABLE ${table} (manifest TEXT NOT NULL, digest TEXT NOT NULL) STRICT`);
       db.prepare(`INSERT INTO ${table} (manifest, digest) VALUES (?, ?)`).run(JSON.stringify(manifest), noDigest);
     })();

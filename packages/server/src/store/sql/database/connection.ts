@@ -64,6 +64,11 @@ export class Connection {
     return firstDamage(this.#db, 'whole');
   }
 
+  /** False after `close`. */
+  get isOpen(): boolean {
+    return this.#db.open;
+  }
+
   /** The size of the file. */
   get bytes(): number {
     return this.#number('page_count') * this.#number('page_size');

@@ -40,6 +40,11 @@ export class FileGuard {
     return this.#change?.problem ?? this.#damage;
   }
 
+  /** A damaged file is not written, not even when it is closed. */
+  get isDamaged(): boolean {
+    return this.#damage !== null;
+  }
+
   /** Called before each acknowledgement: the reason why there must be none. */
   check(): Problem | null {
     if (this.#change === null) this.#note(this.#ports.files.missing());
