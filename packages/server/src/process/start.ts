@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { scheduleTimetable } from '@millrace/components';
+import { Problem } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
 import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
@@ -194,7 +195,8 @@ async function openVault(keys: InstalledKeys, store: Store): Promise<Vault> {
     keys.keepInFile(({ id }) => id !== keys.given?.id);
     return vault;
   } catch (error) {
-    if (error instanceof SecretKeyError) throw new StartError(error.message);
+    // A Problem: the damaged page is one of the list of keys.
+    if (error instanceof SecretKeyError || error instanceof Problem) throw new StartError(error.message);
     throw error;
   }
 }

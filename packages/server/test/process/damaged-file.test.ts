@@ -214,6 +214,19 @@ test('damage anywhere in the file is reported, or stops the start, unless no que
   );
 });
 
+// The start reads both tables.
+test.each([
+  'variables',
+  'secret_keys',
+])('a damaged table of %s is reported, or stops the start in one line', async (table) => {
+  const db = new Database(join(whole, 'millrace.db'), { readonly: true });
+  const page =
+    db.prepare<[string], number>('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) ?? 0;
+  db.close();
+  const dataDir = damagedCopy((file) => file.fill(0, (page - 1) * pageBytes, page * pageBytes));
+  expect(['rejected', 'reported']).toContain(await behaviour(dataDir));
+});
+
 const reason = expect.stringContaining(
   'The file of the database is damaged. It is still read, but nothing more is stored.',
 );

@@ -44,8 +44,8 @@ export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Pro
   const opened = requireKeys(keys, known);
   const current = opened.find(({ record }) => record.isCurrent);
   if (current === undefined) throw new SecretKeyError('The database names no current secret key: restore a backup.');
-  // Versions before the mark did not write it.
-  if (await records.hasSecrets()) keys.markUsed();
+  // Versions before the mark did not write it. A damaged database may have secrets that cannot be read.
+  if (await records.hasSecrets().catch(() => true)) keys.markUsed();
   return createVault(keys, current.key, () => currentKeyId(records));
 }
 
