@@ -172,8 +172,16 @@ describe('pages with redirects or misleading addresses', () => {
     expect(remote.received.map(({ url }) => url)).toEqual(path === '/' ? ['/list'] : ['/list', '/uploads/1']);
   });
 
-  test('fail if a cursor is a number that would lose precision', async () => {
-    remote.answer = (_request, response) => void response.end('{"items":[1],"next":1374004777531007833}');
+  test('send a cursor that is a large number with the same digits', async () => {
+    const pages = ['{"items":[1],"next":1374004777531007833}', '{"items":[2],"next":null}'];
+    remote.answer = (_request, response) => void response.end(pages[remote.received.length - 1]);
+    const pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
+    expect(await read({ pagination })).toMatchObject({ output: { result: [1, 2] } });
+    expect(remote.received.map(({ url }) => url)).toEqual(['/list', '/list?c=1374004777531007833']);
+  });
+
+  test('fail if a cursor is a fraction', async () => {
+    remote.answer = (_request, response) => void response.end('{"items":[1],"next":0.1}');
     const pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
     const error = expect.stringContaining("The number at 'next' is not whole or too large");
     expect(await read({ pagination })).toMatchObject({ code: 'input', error });
