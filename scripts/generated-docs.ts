@@ -11,6 +11,7 @@ import { withArchitectureMap } from './architecture-map.ts';
 import { conformancePage } from './conformance-page.ts';
 import { expressionsPage } from './expressions-page.ts';
 import { policiesPage } from './policies-page.ts';
+import { promisesPage } from './promises-page.ts';
 import { wrapped } from './wrapped.ts';
 
 /** The files that are generated from the code, by path. `npm run docs` writes them; a test compares them. */
@@ -22,6 +23,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['conformance.md', conformancePage(parts)],
     ['expressions.md', expressionsPage()],
     ['policies.md', policiesPage()],
+    ['promises.md', promisesPage()],
     ['api.md', apiPage(document)],
     ['components/README.md', `${componentIndex(catalogue)}\n`],
     ...[...catalogue.values()].map(pageOf),

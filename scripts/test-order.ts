@@ -16,6 +16,7 @@ export const slowFiles: readonly string[] = [
   'packages/server/test/process/storage.test.ts',
   'packages/server/test/sim/matrix.test.ts',
   'packages/server/test/slow/slow-clients.test.ts',
+  'packages/server/test/promises/stop.test.ts',
   'packages/server/test/sandbox/hostile.test.ts',
   'packages/server/test/process/command-line.test.ts',
   'packages/server/test/durable/killed-waits.test.ts',

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { reached } from '../../packages/server/test/support/reached.ts';
 import { eventually } from '../harness/eventually.ts';
 import { injectedParts, injections, noteViolations } from '../harness/injections.ts';
 import { journey, type Scene } from '../harness/journey.ts';
@@ -35,6 +36,7 @@ journey('strings of users, outputs of nodes and answers of models run no script 
     '/settings/api-keys',
   ])
     await visitSafely(scene, path);
+  reached('P18', `${count} payloads in Chromium, 0 executed`);
 });
 
 async function visitSafely({ page, goto }: Scene, path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { Editor } from '../harness/editor.ts';
 import { eventually } from '../harness/eventually.ts';
 import { journey } from '../harness/journey.ts';
 
+/** No card is below the panel of settings, which covers the right quarter of the canvas. */
 const request = `
 name: Typing
 nodes:
@@ -15,7 +16,7 @@ edges:
 layout:
   start: [0, 0]
   load: [320, 0]
-  greet: [640, 0]
+  greet: [320, 200]
 `;
 
 journey(

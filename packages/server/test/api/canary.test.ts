@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { rotateKey } from '../../src/secrets/rotation.ts';
 import { Canary, contextsOf } from '../support/canary.ts';
 import { Installation } from '../support/installation.ts';
+import { counted, reached } from '../support/reached.ts';
 import {
   hangingUp,
   leadingAlongTo,
@@ -223,4 +224,6 @@ test('a secret is found nowhere except at its provider, not even in an exported 
   expect(elsewhere).toHaveLength(4);
   expect(canaries.filter((canary) => canary.findIn(Buffer.from(elsewhere.join('\n'))) !== null)).toEqual([]);
   expect(canaries.length).toBeGreaterThan(40);
+  const texts = Object.values(places).reduce((sum, { length }) => sum + length, 0);
+  reached('P7', `${canaries.length} secrets in ${counted(texts)} answers, events and lines of the log, 0 found`);
 });

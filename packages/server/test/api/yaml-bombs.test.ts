@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { WholeApp } from '../matrix/whole-app.ts';
 import { apiOf } from '../support/api.ts';
+import { counted, reached } from '../support/reached.ts';
 import { yamlBomb, yamlBombs } from '../support/yaml-bombs.ts';
 
 /**
@@ -112,6 +113,8 @@ test('random mutations of them do no harm', { timeout: Math.max(300_000, 1000 * 
     }),
     { numRuns: mutants },
   );
+  const texts = `${yamlBombs.size} documents and ${counted(mutants)} mutations`;
+  reached('P2', `${texts}, at most ${counted(slowest.ms)} ms of processor time each`);
 });
 
 interface Edit {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type OpenapiDocument, type Operation, operationsOf, type Schema } from '../support/openapi.ts';
+import { counted, reached } from '../support/reached.ts';
 import { WholeApp } from '../support/whole-app.ts';
 import { Checks } from './checks.ts';
 import { Requests, type Step } from './requests.ts';
@@ -90,6 +91,8 @@ describe('any requests of two users', () => {
     const taken = all.filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
     // If most requests fail early, the test shows little.
     expect(taken / sent).toBeGreaterThan(0.3);
+    const share = Math.round((100 * taken) / sent);
+    reached('P1', `${counted(sent)} requests, ${share} % answered with 2xx, none with 5xx`);
     // Each endpoint succeeded at least once. Which ones a run misses is random, and a short run misses more.
     if (wanted < 20_000) return;
     const reachable = operations.filter(({ name }) => !outOfReach.has(name));

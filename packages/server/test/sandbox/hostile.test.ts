@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Ending, endingOf, testSandbox } from '../../src/sandbox/sandbox.testkit.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { promisedMs } from '../support/by-the-clock.ts';
+import { counted, reached } from '../support/reached.ts';
 import { answerScripts } from './answer-scripts.ts';
 import { endlessScripts } from './endless-scripts.ts';
 import { escapeScripts } from './escape-scripts.ts';
@@ -160,5 +161,7 @@ describe('after all of them', () => {
     expect(census.largestMb).toBeGreaterThan(memoryMb / 2);
     // On a busy machine the size of a process is checked late, when it already uses more.
     expect(census.largestMb).toBeLessThan(4 * memoryMb);
+    const scripts = `${count} scripts, ${lanes} at once, none escaped`;
+    reached('P5', `${scripts}, largest process ${counted(census.largestMb)} MB`);
   });
 });

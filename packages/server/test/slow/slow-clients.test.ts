@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { counted, reached } from '../support/reached.ts';
 import { besiege, patienceSeconds, type Size } from './slow-rounds.ts';
 
 /**
@@ -36,6 +37,12 @@ test('slow clients and readers that do not read hardly affect others, and are cl
   expect(report.sleepersLeftOpen).toBe(0);
   expect(report.memoryGrowth).toBeLessThan(150);
   expect(report).toMatchObject({ deliveryP99: finite, besiegedP99: finite, longestBorneSeconds: finite });
+  reached(
+    'P12',
+    `${size.slowClients} slow clients, all closed, after at most ${counted(report.longestBorneSeconds)} s`,
+  );
+  const growth = `${size.sleepingReaders} subscribers, all closed, ${counted(report.memoryGrowth)} MB more memory`;
+  reached('P13', `${growth}, p99 of the events of others ${counted(report.deliveryP99)} ms`);
   if (!size.isTimed) return;
   expect(report.longestBorneSeconds).toBeLessThan(patienceSeconds);
   expect(report.deliveryP99).toBeLessThan(250);
