@@ -178,6 +178,9 @@ const innerFolders = {
     filters: { does: 'the filters', imports: ['json'] },
     json: { does: 'JSON texts: writing, parsing and measuring large ones in pieces', imports: [] },
   },
+  'packages/core/src/component': {
+    answer: { does: "finds the answer in a model's text: reasoning, fenced blocks, lists and objects", imports: [] },
+  },
   'packages/core/src/engine': {
     fold: { does: 'the state of a run, computed from its journal', imports: ['journal'] },
     journal: { does: 'journal entries, and what a client sees of them', imports: ['fold'] },

@@ -8,12 +8,15 @@ export const outputParser = defineComponent({
   color: '#94a3b8',
   description: `Reads a value from a model's answer, for the nodes that are connected to it by an edge labelled \`output_parser\`. It is never a step of a run.
 
-- \`json\` reads JSON, which may be in a fenced block or between other text, and validates it against the \`schema\`, if there
+- \`json\` reads JSON: the whole answer, or the last fenced block, or the last object between other text, or the last list
+  that is alone on its lines. With a \`schema\`, the last one that satisfies it.
+- \`list\` reads a JSON list, or otherwise one item per line, without bullets and numbers; of the last fenced block, if there
   is one.
-- \`list\` reads a JSON list, or otherwise one item per line, without bullets and numbers.
 - \`regex\` returns the first match of its \`pattern\`: named groups as an object, several groups as a list, a single group as
   its text, or without groups the whole match. Patterns run in linear time, so backreferences and lookaround are not
   supported.
+
+Reasoning between \`think\` tags is not a part of the answer.
 
 For \`json\` and \`list\`, the model is also instructed to answer in that format. An answer that cannot be parsed fails the
 step, which then calls the model again according to the node's \`retry\`.

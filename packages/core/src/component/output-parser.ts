@@ -3,6 +3,9 @@ import type { SlicedWork } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
+import { balancedParts } from './answer/balanced-parts.ts';
+import { fencedBlocks } from './answer/fenced-blocks.ts';
+import { withoutReasoning } from './answer/reasoning.ts';
 import type { Captured, StepContext } from './component.ts';
 import { ui } from './ui-hint.ts';
 
@@ -53,14 +56,16 @@ type ParserPorts = Pick<StepContext, 'capture' | 'schemaIssue' | 'meter'>;
  */
 export function* parseOutput(config: OutputParserConfig, text: string, ports: ParserPorts): SlicedWork<Json> {
   // Each parser searches the text a few times.
-  ports.meter.spendOnText(4 * text.length);
+  ports.meter.spendOnText(8 * text.length);
+  const answer = withoutReasoning(text);
+  if (answer === '' && text.trim() !== '') throw unfit('it has no answer after its reasoning');
   switch (config.parser ?? 'json') {
     case 'json':
-      return checked(yield* jsonIn(text, ports), config.schema as JsonObject | undefined, ports);
+      return yield* jsonIn(answer, config.schema as JsonObject | undefined, ports);
     case 'list':
-      return yield* listIn(text, ports);
+      return yield* listIn(fencedBlocks(answer).at(-1) ?? answer, ports);
     case 'regex': {
-      const found = ports.capture(config.pattern ?? '', text);
+      const found = ports.capture(config.pattern ?? '', answer);
       if (found === null) throw unfit('nothing in it matches the pattern');
       return captured(found);
     }
@@ -71,30 +76,64 @@ function unfit(reason: string): StepError {
   return new StepError('model_output', `The model's answer cannot be parsed: ${reason}.`, { retryable: true });
 }
 
-function checked(value: Json, schema: JsonObject | undefined, ports: ParserPorts): Json {
-  const issue = schema === undefined ? null : ports.schemaIssue(schema, value);
-  if (issue !== null) throw unfit(`it does not match the schema: ${issue}`);
-  return value;
-}
-
-/** Models often put JSON into a fenced block, or a sentence before it. */
-function* jsonIn(text: string, { meter }: ParserPorts): SlicedWork<Json> {
-  const block = /```[\w-]*[ \t]*\n([\s\S]*?)```/.exec(text)?.[1];
-  const candidates = [text, block, between(text, '{', '}'), between(text, '[', ']')];
-  let excess: string | null = null;
-  for (const candidate of candidates) {
-    if (candidate === undefined) continue;
-    const received = yield* receivedJson(candidate, { meter });
-    if (received.kind === 'value') return received.value;
-    // Text that is not JSON can exceed a limit too, and contain JSON that does not.
-    if (received.kind === 'exceeded') excess ??= `it ${received.excess}`;
+/**
+ * Models often put JSON into a fenced block, with a draft before it, or between sentences. The whole text counts first,
+ * then fenced blocks, objects, and lists that are alone on their lines; of each kind, the last one that fits the schema.
+ */
+function* jsonIn(text: string, schema: JsonObject | undefined, ports: ParserPorts): SlicedWork<Json> {
+  const search = new JsonSearch(schema, ports);
+  const whole = yield* search.look(text);
+  if (whole === 'fits') return search.found;
+  if (whole === 'no JSON') {
+    for (const block of fencedBlocks(text).toReversed()) {
+      if ((yield* search.look(block)) === 'fits') return search.found;
+    }
+    const lists: string[] = [];
+    for (const part of yield* balancedParts(text)) {
+      if (part.kind === 'object' && (yield* search.look(part.text)) === 'fits') return search.found;
+      // A list inside a sentence is a citation such as [1] more often than an answer.
+      if (part.kind === 'list' && part.isAlone) lists.push(part.text);
+    }
+    for (const list of lists) {
+      if ((yield* search.look(list)) === 'fits') return search.found;
+    }
   }
-  throw unfit(excess ?? 'it contains no JSON');
+  throw unfit(search.issue);
 }
 
-function between(text: string, open: string, close: string): string | undefined {
-  const [start, end] = [text.indexOf(open), text.lastIndexOf(close)];
-  return start !== -1 && end > start ? text.slice(start, end + 1) : undefined;
+/** What a candidate costs besides its characters: to find out that a text is not JSON takes some 10 µs. */
+const stepsPerCandidate = 100;
+
+/** A search for JSON that fits a schema. */
+class JsonSearch {
+  readonly #schema: JsonObject | undefined;
+  readonly #ports: ParserPorts;
+  #mismatch: string | null = null;
+  #excess: string | null = null;
+  /** What fits. */
+  found: Json = null;
+
+  constructor(schema: JsonObject | undefined, ports: ParserPorts) {
+    this.#schema = schema;
+    this.#ports = ports;
+  }
+
+  /** Why nothing fits: the reason of the candidate that counts most. */
+  get issue(): string {
+    return this.#mismatch ?? this.#excess ?? 'it contains no JSON';
+  }
+
+  *look(candidate: string): SlicedWork<'fits' | 'unfit' | 'no JSON'> {
+    this.#ports.meter.spend(stepsPerCandidate);
+    const received = yield* receivedJson(candidate, { meter: this.#ports.meter });
+    // Text that is not JSON can exceed a limit too, and contain JSON that does not.
+    if (received.kind === 'exceeded') this.#excess ??= `it ${received.excess}`;
+    if (received.kind !== 'value') return 'no JSON';
+    const issue = this.#schema === undefined ? null : this.#ports.schemaIssue(this.#schema, received.value);
+    if (issue !== null) this.#mismatch ??= `it does not match the schema: ${issue}`;
+    else this.found = received.value;
+    return issue === null ? 'fits' : 'unfit';
+  }
 }
 
 /** A JSON list, else lines without their bullets and numbers, else parts separated by commas. */

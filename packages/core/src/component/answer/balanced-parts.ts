@@ -1,0 +1,123 @@
+import type { SlicedWork } from '../../base/meter.ts';
+
+/** A list or an object in a text, or something that looks like one. */
+export interface BalancedPart {
+  readonly text: string;
+  readonly kind: 'list' | 'object';
+  /** Whether its lines contain nothing else. */
+  readonly isAlone: boolean;
+}
+
+const quote = '"'.charCodeAt(0);
+const backslash = '\\'.charCodeAt(0);
+const newline = '\n'.charCodeAt(0);
+const braces = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
+const brackets = ['['.charCodeAt(0), ']'.charCodeAt(0)] as const;
+
+/** Characters that are read before a pause: a fraction of a millisecond. */
+const charactersPerPiece = 100_000;
+/** Pairs that are looked at before a pause: some 3 ms. */
+const pairsPerPiece = 5_000;
+
+/**
+ * The outermost lists and objects of a text whose brackets are balanced, the last one first. Only those that begin like
+ * JSON: brackets in prose are not parts, but can contain some. What follows the beginning of a list or an object that
+ * never ends is a part of it, and is not searched.
+ */
+export function* balancedParts(text: string): SlicedWork<readonly BalancedPart[]> {
+  const pairs = new Pairs(text);
+  let pause = charactersPerPiece;
+  for (let at = 0; at < text.length; at += 1) {
+    at = pairs.read(at);
+    if (at < pause) continue;
+    pause = at + charactersPerPiece;
+    yield;
+  }
+  return yield* pairs.outermost();
+}
+
+class Pairs {
+  readonly #text: string;
+  /** The places of the brackets that are open. */
+  readonly #open: number[] = [];
+  #openBraces = 0;
+  /** The first and the last place of each pair, in the order of the last places. */
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads the character at a place, and the string that it begins. Returns the last place that was read. */
+  read(at: number): number {
+    const unit = this.#text.charCodeAt(at);
+    if (unit === quote) return this.#open.length > 0 ? this.#endOfString(at) : at;
+    if (unit === braces[0] || unit === brackets[0]) {
+      this.#open.push(at);
+      if (unit === braces[0]) this.#openBraces += 1;
+    } else if (unit === braces[1] || unit === brackets[1]) this.#close(at, unit === braces[1]);
+    return at;
+  }
+
+  #close(at: number, isBrace: boolean): void {
+    // A bracket that was never opened closes nothing. The counts are kept so that no search is needed.
+    if ((isBrace ? this.#openBraces : this.#open.length - this.#openBraces) === 0) return;
+    for (;;) {
+      const from = this.#open.pop() ?? 0;
+      const wasBrace = this.#text.charCodeAt(from) === braces[0];
+      if (wasBrace) this.#openBraces -= 1;
+      if (wasBrace !== isBrace) continue;
+      this.#from.push(from);
+      this.#to.push(at);
+      return;
+    }
+  }
+
+  /** A quotation mark that has no second one on its line begins no string. */
+  #endOfString(start: number): number {
+    for (let at = start + 1; at < this.#text.length; at += 1) {
+      const unit = this.#text.charCodeAt(at);
+      if (unit === quote) return at;
+      if (unit === newline) break;
+      if (unit === backslash) at += 1;
+    }
+    return start;
+  }
+
+  *outermost(): SlicedWork<readonly BalancedPart[]> {
+    const parts: BalancedPart[] = [];
+    let end = this.#open.find((from) => this.#beginsJson(from)) ?? this.#text.length;
+    for (let pair = this.#to.length - 1; pair >= 0; pair -= 1) {
+      if (pair % pairsPerPiece === 0) yield;
+      const [from = 0, to = 0] = [this.#from[pair], this.#to[pair]];
+      if (to >= end || !this.#beginsJson(from)) continue;
+      parts.push(this.#part(from, to + 1));
+      end = from;
+    }
+    return parts;
+  }
+
+  #beginsJson(from: number): boolean {
+    const beginning = this.#text.charCodeAt(from) === braces[0] ? /\s*["}]/y : /\s*(?:["{[\]\-\d]|true|false|null)/y;
+    beginning.lastIndex = from + 1;
+    return beginning.test(this.#text);
+  }
+
+  #part(from: number, to: number): BalancedPart {
+    const text = this.#text.slice(from, to);
+    return { text, kind: text.startsWith('{') ? 'object' : 'list', isAlone: this.#isAlone(from, to) };
+  }
+
+  #isAlone(from: number, to: number): boolean {
+    let before = from - 1;
+    while (isBlank(this.#text.charAt(before))) before -= 1;
+    const after = /[^\S\n]*(?:\n|$)/y;
+    after.lastIndex = to;
+    return (before < 0 || this.#text.charCodeAt(before) === newline) && after.test(this.#text);
+  }
+}
+
+function isBlank(character: string): boolean {
+  return character === ' ' || character === '\t' || character === '\r';
+}

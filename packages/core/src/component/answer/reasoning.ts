@@ -1,0 +1,61 @@
+import { LineQuotes } from './line-quotes.ts';
+
+/** The tags that models put around their reasoning, in lower case. */
+const tag = /<(\/?)(think|thinking|thought|reasoning|reflection|scratchpad)>|\[(\/?)(think)\]/gi;
+
+/**
+ * The text of a model's answer without its reasoning. Reasoning that never ends has no answer after it. A closing tag
+ * without an opening one ends reasoning from the start of the text: some servers send the opening tag in the prompt.
+ */
+export function withoutReasoning(text: string): string {
+  const reader = new AnswerReader(text);
+  for (const found of text.matchAll(tag)) {
+    const name = (found[2] ?? found[4] ?? '').toLowerCase();
+    const isClosing = (found[1] ?? found[3]) === '/';
+    reader.read({ name, isClosing, from: found.index, to: found.index + found[0].length });
+  }
+  return reader.end();
+}
+
+interface Tag {
+  readonly name: string;
+  readonly isClosing: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+class AnswerReader {
+  readonly #text: string;
+  readonly #quotes: LineQuotes;
+  #answer: string[] = [];
+  #since = 0;
+  #open: { readonly name: string; depth: number } | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#quotes = new LineQuotes(text);
+  }
+
+  read({ name, isClosing, from, to }: Tag): void {
+    const open = this.#open;
+    if (open === null) {
+      // A value of the answer can contain a tag: `{"html": "<think>"}`.
+      if (this.#quotes.areOpenAt(from)) return;
+      if (isClosing) this.#answer = [];
+      else {
+        this.#answer.push(this.#text.slice(this.#since, from));
+        this.#open = { name, depth: 1 };
+      }
+      this.#since = to;
+    } else if (open.name === name) {
+      open.depth += isClosing ? -1 : 1;
+      this.#since = to;
+      if (open.depth === 0) this.#open = null;
+    }
+  }
+
+  end(): string {
+    if (this.#open === null) this.#answer.push(this.#text.slice(this.#since));
+    return this.#answer.join('\n').trim();
+  }
+}
