@@ -18,11 +18,14 @@ journey('a session that ends during an edit asks for a login, and the edit is sa
   scene.expectFailure({ url: /\/api\/v1\//, status: 401 });
   scene.expectFailure({ url: /\/ws\//, status: 401 });
   await editor.card('reply').click();
-  await page.context().clearCookies();
   const field = page
     .getByRole('complementary', { name: 'Settings of reply' })
     .getByLabel(/^Template/)
     .first();
+  await field.click();
+  // The session ends only when nothing is being loaded: another request would ask for the login before the text is typed.
+  await page.waitForLoadState('networkidle');
+  await page.context().clearCookies();
   await field.fill('Written without a session');
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.waitFor();
