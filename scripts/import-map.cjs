@@ -251,6 +251,7 @@ const innerFolders = {
     variables: { does: 'variables, their values in runs, state', imports: ['database'] },
   },
   'packages/server/src/http': {
+    bodies: { does: 'request bodies: encodings, charsets, JSON, forms, multipart', imports: ['connections'] },
     connections: {
       does: 'limits of connections: unread answers, held and unread bodies, order of requests',
       imports: [],
@@ -258,12 +259,15 @@ const innerFolders = {
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
     openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
     plumbing: {
-      does: 'server, route sequence, authentication, bodies, errors',
-      imports: ['connections', 'handling', 'openapi'],
+      does: 'server, route sequence, authentication, errors',
+      imports: ['bodies', 'connections', 'handling', 'openapi'],
     },
     reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
-    webhooks: { does: 'webhooks and signed links: public URLs', imports: ['handling', 'openapi', 'plumbing'] },
+    webhooks: {
+      does: 'webhooks and signed links: public URLs',
+      imports: ['bodies', 'handling', 'openapi', 'plumbing'],
+    },
   },
   'packages/web/src': {
     ui: { does: 'the look of the app: buttons, fields, notices, texts for times; knows no workflow', imports: [] },

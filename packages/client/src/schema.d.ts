@@ -1351,29 +1351,29 @@ export interface paths {
         };
         /**
          * Starts a workflow by GET, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
          */
         get: operations["startByWebhookWithGet"];
         /**
          * Starts a workflow by PUT, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
          */
         put: operations["startByWebhookWithPut"];
         /**
          * Starts a workflow with the request body as its input
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
          */
         post: operations["startByWebhook"];
         /**
          * Starts a workflow by DELETE, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
          */
         delete: operations["startByWebhookWithDelete"];
         options?: never;
         head?: never;
         /**
          * Starts a workflow by PATCH, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
          */
         patch: operations["startByWebhookWithPatch"];
         trace?: never;
@@ -15358,6 +15358,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The charset or the Content-Encoding of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is invalid. */
             422: {
                 headers: {
@@ -15430,6 +15439,15 @@ export interface operations {
             };
             /** @description The body is too large. */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The charset or the Content-Encoding of the body is not supported. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -174,6 +174,12 @@ export interface FieldIssue {
 /** The content of a Problem: a sentence, field issues, or edge type errors. */
 export type ProblemDetail = string | readonly FieldIssue[] | { readonly validation_errors: readonly string[] };
 
+interface ProblemOptions {
+  readonly retryAfter?: number;
+  readonly allow?: readonly string[];
+  readonly acceptEncoding?: readonly string[];
+}
+
 /** An error that the API reports: a mistake of the caller or a temporary condition. `detail` is the body of the response. */
 export class Problem extends Error {
   readonly code: ErrorCode;
@@ -182,17 +188,16 @@ export class Problem extends Error {
   readonly retryAfter: number | null;
   /** For `method_not_allowed`: the methods that the URL supports. */
   readonly allow: readonly string[];
-  constructor(
-    code: ErrorCode,
-    detail: ProblemDetail,
-    options: { readonly retryAfter?: number; readonly allow?: readonly string[] } = {},
-  ) {
+  /** For `unsupported_media`: the encodings that the URL supports, if the encoding was the reason. */
+  readonly acceptEncoding: readonly string[];
+  constructor(code: ErrorCode, detail: ProblemDetail, options: ProblemOptions = {}) {
     super(typeof detail === 'string' ? detail : JSON.stringify(detail));
     this.name = 'Problem';
     this.code = code;
     this.detail = detail;
     this.retryAfter = options.retryAfter ?? null;
     this.allow = options.allow ?? [];
+    this.acceptEncoding = options.acceptEncoding ?? [];
   }
   get kind(): ErrorKind {
     return errorTable[this.code].kind;

@@ -194,7 +194,14 @@ export {
 } from './engine/advance.ts';
 export { type ChatTurn, chatTriggerType, storedChatText } from './engine/chat.ts';
 export type { LiveEvent, Published } from './engine/events.ts';
-export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
+export {
+  type Execution,
+  type ExecutionStatus,
+  executionStatuses,
+  isEnded,
+  type QueryParameters,
+  type Trigger,
+} from './engine/execution.ts';
 export { applyFact } from './engine/fold/fold.ts';
 export { type LaterNumbers, laterAttemptNumbers } from './engine/journal/attempt-numbers.ts';
 export { executionLog, executionLogInSlices, type LogEntry } from './engine/journal/execution-log.ts';

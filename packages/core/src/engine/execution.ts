@@ -38,6 +38,9 @@ export interface Execution {
   readonly usage: ModelUsage;
 }
 
+/** The query of a request. A repeated parameter has the list of its values. */
+export type QueryParameters = Readonly<Record<string, string | readonly string[]>>;
+
 /** The event that started a run: stored as received; the trigger node converts it to its outputs. */
 export interface Trigger {
   /** The JSON payload. */
@@ -46,7 +49,7 @@ export interface Trigger {
   readonly text: string;
   /** Request headers and query of a webhook, without secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: QueryParameters;
   /** The conversation of a chat message. */
   readonly sessionId?: string;
 }

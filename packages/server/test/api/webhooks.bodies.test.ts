@@ -35,26 +35,57 @@ async function encoded(form: FormData): Promise<[string, Buffer]> {
   return [request.headers.get('content-type') ?? '', Buffer.from(await request.arrayBuffer())];
 }
 
+const klingon = "The charset 'klingon' is not supported: send UTF-8.";
+
+/** Content types, bodies and their payloads. */
+const parsed: [string | null, string | Buffer, Json][] = [
+  [null, '{"n":1}', { n: 1 }],
+  ['application/json; charset=utf-8', '[1]', [1]],
+  ['Application/JSON', '1', 1],
+  ['application/cloudevents+json', '{"n":1}', { n: 1 }],
+  ['application/x-www-form-urlencoded', 'a=1&b=x+y&b=%26', { a: '1', b: ['x y', '&'] }],
+  ['text/plain', '{"n":1}', '{"n":1}'],
+  ['text/plain; charset=iso-8859-1', Buffer.from([0xe4]), 'ä'],
+  ['application/x-www-form-urlencoded', 'a=%C3%A4&a=%zz%4&b', { a: ['ä', '%zz%4'], b: '' }],
+  ['application/x-www-form-urlencoded; charset=iso-8859-1', 'name=Z%FCrich+1', { name: 'Zürich 1' }],
+  ['application/x-www-form-urlencoded; charset=windows-1252', Buffer.from('n=\x80', 'latin1'), { n: '€' }],
+  ['application/x-www-form-urlencoded; charset=Shift_JIS', 'n=%82%A0', { n: 'あ' }],
+  ['application/x-www-form-urlencoded', '\uFEFFa=1', { a: '1' }],
+  ['application/json', '\uFEFF{"n":1}', { n: 1 }],
+  ['application/json; charset=iso-8859-1', Buffer.from('"\xe4"', 'latin1'), 'ä'],
+  ['application/json; charset=utf-16', Buffer.from('\uFEFF{"n":1}', 'utf16le'), { n: 1 }],
+  ['text/plain', '\uFEFFa', 'a'],
+  ['text/csv', Buffer.from('\uFEFFa,ä', 'utf16le'), 'a,ä'],
+  ['text/xml', '\uFEFF<a/>', '<a/>'],
+  [
+    'text/xml',
+    Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe4</a>', 'latin1'),
+    '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
+  ],
+  [
+    'application/xml; charset=utf-8',
+    '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
+    '<?xml version="1.0" encoding="ISO-8859-1"?><a>ä</a>',
+  ],
+  [
+    'application/soap+xml',
+    Buffer.from("<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>", 'latin1'),
+    "<?xml version='1.0' encoding='windows-1252'?><a>€</a>",
+  ],
+  ['text/csv', 'a,b', 'a,b'],
+  ['application/xml', '<a>é</a>', '<a>é</a>'],
+  ['application/soap+xml; action="x"', '<a/>', '<a/>'],
+  [
+    'application/pdf',
+    Buffer.from([0, 255]),
+    { name: 'file', content_type: 'application/pdf', size: 2, base64: 'AP8=' },
+  ],
+];
+
 describe('the body of a webhook', () => {
   beforeEach(() => addHook());
 
-  it.each<[string | null, string | Buffer, Json]>([
-    [null, '{"n":1}', { n: 1 }],
-    ['application/json; charset=utf-8', '[1]', [1]],
-    ['Application/JSON', '1', 1],
-    ['application/cloudevents+json', '{"n":1}', { n: 1 }],
-    ['application/x-www-form-urlencoded', 'a=1&b=x+y&b=%26', { a: '1', b: ['x y', '&'] }],
-    ['text/plain', '{"n":1}', '{"n":1}'],
-    ['text/plain; charset=iso-8859-1', Buffer.from([0xe4]), 'ä'],
-    ['text/csv', 'a,b', 'a,b'],
-    ['application/xml', '<a>é</a>', '<a>é</a>'],
-    ['application/soap+xml; action="x"', '<a/>', '<a/>'],
-    [
-      'application/pdf',
-      Buffer.from([0, 255]),
-      { name: 'file', content_type: 'application/pdf', size: 2, base64: 'AP8=' },
-    ],
-  ])('of type %s is parsed as that type', async (contentType, body, payload) => {
+  it.each(parsed)('of type %s is parsed as that type', async (contentType, body, payload) => {
     expect(await payloadOf(contentType, body)).toEqual(payload);
   });
 
@@ -99,7 +130,11 @@ describe('the body of a webhook', () => {
     ['application/json', 'hello', 400, 'Request body is not valid JSON.'],
     ['application/problem+json', '{', 400, 'Request body is not valid JSON.'],
     ['text/plain', Buffer.from([0xff]), 400, 'Request body is not UTF-8 text.'],
-    ['text/plain; charset=klingon', 'a', 415, "The charset 'klingon' is not supported: send UTF-8."],
+    ['application/x-www-form-urlencoded', 'a=%E4', 400, 'Request body is not UTF-8 text.'],
+    ['application/x-www-form-urlencoded; charset=klingon', 'a=1', 415, klingon],
+    ['application/json; charset=klingon', '1', 415, klingon],
+    ['text/xml', '<?xml version="1.0" encoding="klingon"?><a/>', 415, klingon],
+    ['text/plain; charset=klingon', 'a', 415, klingon],
     [
       'multipart/form-data; boundary=x',
       '--y\r\n\r\n--y--',
@@ -110,18 +145,6 @@ describe('the body of a webhook', () => {
   ])('of type %s with invalid content is rejected', async (type, body, status, detail) => {
     expect(await send(type, body)).toMatchObject({ status, body: { detail } });
     expect(await running.store.executions.openCount()).toBe(0);
-  });
-
-  it('in multipart has at most 1,000 parts', async () => {
-    const parts = (count: number) => {
-      const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
-      return `${part.repeat(count)}--x--\r\n`;
-    };
-    expect((await send('multipart/form-data; boundary=x', parts(1000))).status).toBe(200);
-    expect(await send('multipart/form-data; boundary=x', parts(1001))).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'too_many_values', loc: ['body'] }] },
-    });
   });
 });
 

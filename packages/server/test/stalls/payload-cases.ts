@@ -41,6 +41,7 @@ function otherText(dice: Dice): readonly [type: string, text: string] {
   const size = dice.size(MiB, most);
   const repeated = (unit: string): string => unit.repeat(Math.floor(size / unit.length));
   const part = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
+  const fieldStart = '--x\r\ncontent-disposition: form-data; name="a"\r\n';
   return dice.pick([
     ['application/x-www-form-urlencoded', `a=${repeated('%41')}`],
     ['application/x-www-form-urlencoded', repeated('a=1&')],
@@ -49,6 +50,32 @@ function otherText(dice: Dice): readonly [type: string, text: string] {
     ['multipart/form-data; boundary=x', repeated(part)],
     ['multipart/form-data; boundary=x', repeated('--x\r\n')],
     ['multipart/form-data; boundary=x', `--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n${repeated('\r\n-')}`],
+    ['multipart/form-data; boundary=x', repeated('--x\r\nContent-Disposition : form-data; name="a"\r\n\r\n1\r\n')],
+    ['multipart/form-data; boundary=x', repeated('--x\r\n\r\n')],
+    ['multipart/form-data; boundary=x', repeated('--x\r\na: b\r\n')],
+    ['multipart/form-data; boundary=x', `${fieldStart}${repeated('a: b\r\n')}\r\n1\r\n--x--\r\n`],
+    ['multipart/form-data; boundary=x', `${fieldStart}a: ${repeated('b')}\r\n\r\n1\r\n--x--\r\n`],
+    ['multipart/form-data; boundary=x', `${fieldStart}\r\n${repeated('\r\n--')}\r\n--x--\r\n`],
+    ['multipart/form-data; boundary=x', repeated('a')],
+    [`multipart/form-data; boundary=${'-'.repeat(150)}`, repeated('-')],
+    [`multipart/form-data; boundary=${'-'.repeat(150)}x`, repeated(`\r\n${'-'.repeat(150)}`)],
+    [
+      'multipart/form-data; boundary=x',
+      `--x\r\ncontent-disposition: form-data; name="${repeated('\\"').slice(0, 16_000)}\r\n\r\n1\r\n--x--\r\n`,
+    ],
+    [
+      'multipart/form-data; boundary=x',
+      `${fieldStart}content-transfer-encoding: base64\r\n\r\n${repeated('====')}\r\n--x--\r\n`,
+    ],
+    ['application/x-www-form-urlencoded', repeated('%')],
+    ['application/x-www-form-urlencoded', repeated('+')],
+    ['application/x-www-form-urlencoded; charset=shift_jis', repeated('%81%41')],
+    ['application/x-www-form-urlencoded; charset=gb18030', `a=${repeated('%81%30')}`],
+    ['application/json; charset=utf-16le', repeated('1,')],
+    ['application/json; charset=iso-8859-1', `[${repeated('1,')}1]`],
+    ['text/plain; charset=gb18030', repeated('a0')],
+    ['text/xml', `<?xml ${repeated(' ')}`],
+    ['text/xml', `<?xml ${repeated('encoding=')}?>`],
     ['text/plain', repeated('a ')],
     ['application/xml', repeated('<a>')],
     ['application/octet-stream', repeated('x')],

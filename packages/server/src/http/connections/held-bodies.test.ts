@@ -30,6 +30,10 @@ beforeEach(async () => {
   addHeldBodies(app, limits);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post('/', async ({ body }) => ({ length: (body as Buffer).length }));
+  app.post('/decoded', async (request) => {
+    request.holdBody(Number(request.headers['content-encoding']));
+    return {};
+  });
   app.post('/released', async (request) => {
     request.releaseBody();
     return new Promise((resolve) => waiting.push(() => resolve({})));
@@ -109,4 +113,16 @@ test('large request bodies do not count while a request waits for its answer wit
   expect((await post(40_000, key)).status).toBe(200);
   for (const end of waiting) end();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+});
+
+test('large request bodies include what was decoded of small ones', async () => {
+  const decoding = (bytes: number) => post(100, { 'content-encoding': String(bytes) }, '/decoded');
+  expect((await decoding(10_500)).status).toBe(200);
+  expect((await decoding(11_500)).status).toBe(503);
+  const slow = await begin(6_000, 20_000);
+  expect((await decoding(7_000)).status).toBe(503);
+  slow.destroy();
+  let status = 503;
+  while (status === 503) status = (await decoding(7_000)).status;
+  expect(status).toBe(200);
 });

@@ -6,6 +6,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Called when the body is no longer in memory although the answer is not sent yet. */
     releaseBody: () => void;
+    /**
+     * Counts the bytes of a body that was decoded, besides those that were received.
+     * @throws Problem `overloaded`
+     */
+    holdBody: (bytes: number) => void;
   }
 }
 
@@ -38,32 +43,27 @@ const retryAfter = 10;
  * logins are read before the request is authenticated, so those have a lower limit; small bodies are always read.
  */
 export function addHeldBodies(app: FastifyInstance, limits: BodyLimits = defaultLimits): void {
-  const held = { keyless: 0, together: 0 };
+  const totals = { keyless: 0, together: 0 };
   app.decorateRequest('releaseBody', () => undefined);
+  app.decorateRequest('holdBody', () => undefined);
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!mayExceed(request, limits.each)) return done(null, payload);
     const isKeyless = request.caller === null;
-    let received = 0;
-    let own = 0;
-    const hold = (bytes: number): void => {
-      held.together += bytes - own;
-      if (isKeyless) held.keyless += bytes - own;
-      own = bytes;
-    };
+    const held = new HeldBytes(totals, limits, isKeyless);
     const meter = new Transform({
       transform(chunk: Buffer, _encoding, next) {
-        received += chunk.length;
-        hold(Math.max(0, received - limits.each));
-        const isTooMuch = held.together > limits.together || (isKeyless && held.keyless > limits.keyless);
-        if (own === 0 || !isTooMuch) return next(null, chunk);
+        if (held.add(chunk.length)) return next(null, chunk);
         reply.header('connection', 'close');
         next(tooMuch(isKeyless));
       },
     });
-    request.releaseBody = () => hold(0);
+    request.releaseBody = () => held.release();
+    request.holdBody = (bytes) => {
+      if (!held.add(bytes)) throw tooMuch(isKeyless);
+    };
     // The body is needed until the response is sent, or until the sender disconnects.
     reply.raw.once('close', () => {
-      hold(0);
+      held.release();
       meter.destroy();
     });
     payload.once('error', (error) => meter.destroy(error)).pipe(meter);
@@ -71,9 +71,49 @@ export function addHeldBodies(app: FastifyInstance, limits: BodyLimits = default
   });
 }
 
-/** Whether a body may be longer than this; without Content-Length it may. */
+interface Totals {
+  keyless: number;
+  together: number;
+}
+
+/** The bytes of one request, received and decoded, that count towards the totals. */
+class HeldBytes {
+  readonly #totals: Totals;
+  readonly #limits: BodyLimits;
+  readonly #isKeyless: boolean;
+  #all = 0;
+  #counted = 0;
+
+  constructor(totals: Totals, limits: BodyLimits, isKeyless: boolean) {
+    this.#totals = totals;
+    this.#limits = limits;
+    this.#isKeyless = isKeyless;
+  }
+
+  /** False if the totals do not allow these bytes. The first `each` bytes of a request are always allowed. */
+  add(bytes: number): boolean {
+    this.#all += bytes;
+    this.#count(Math.max(0, this.#all - this.#limits.each));
+    const { keyless, together } = this.#totals;
+    const isTooMuch = together > this.#limits.together || (this.#isKeyless && keyless > this.#limits.keyless);
+    return this.#counted === 0 || !isTooMuch;
+  }
+
+  release(): void {
+    this.#count(0);
+  }
+
+  #count(bytes: number): void {
+    this.#totals.together += bytes - this.#counted;
+    if (this.#isKeyless) this.#totals.keyless += bytes - this.#counted;
+    this.#counted = bytes;
+  }
+}
+
+/** Whether a body may be longer than this; without Content-Length or when it is decoded, it may. */
 function mayExceed({ headers }: FastifyRequest, bytes: number): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
+  const isOpen = headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined;
+  return isOpen || Number(headers['content-length'] ?? 0) > bytes;
 }
 
 function tooMuch(isKeyless: boolean): Problem {

@@ -47,6 +47,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
     );
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   if (problem.kind === 'method_not_allowed') reply.header('allow', problem.allow.join(', '));
+  if (problem.acceptEncoding.length > 0) reply.header('accept-encoding', problem.acceptEncoding.join(', '));
   if (problem.kind === 'rate_limited' || problem.kind === 'unavailable') {
     reply.header('retry-after', String(problem.retryAfter ?? defaultRetryAfter));
   }

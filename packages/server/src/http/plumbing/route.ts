@@ -1,10 +1,10 @@
 import { type ApiKey, type FieldIssue, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { bodyOf } from '../bodies/body-parser.ts';
 import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
 import type { PathParameter } from '../openapi/path-parameters.ts';
-import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 import { accessTexts, type RouteAccess } from './route-access.ts';

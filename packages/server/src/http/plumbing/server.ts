@@ -10,12 +10,12 @@ import Fastify, {
 import type { Logger } from 'pino';
 import type { Timers } from '../../ground/clock.ts';
 import { maxTokenLength } from '../../services/executions/wait-links.ts';
+import { addBodyParser } from '../bodies/body-parser.ts';
 import { addHeldBodies } from '../connections/held-bodies.ts';
 import { addRequestOrder } from '../connections/request-order.ts';
 import { addSlowReaders } from '../connections/slow-readers.ts';
 import { addUnreadBodies } from '../connections/unread-bodies.ts';
 import { openapiOptions } from '../openapi/openapi.ts';
-import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';

@@ -6,15 +6,17 @@ import {
   linkAnswerRequest,
   resumedByCallback,
 } from '@millrace/contract';
-import { isObject, Problem } from '@millrace/core';
+import { isObject, type Json, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Waits } from '../../services/executions/waits.ts';
+import { addRawBodies } from '../bodies/body-parser.ts';
+import { decodedBody } from '../bodies/content-encoding.ts';
+import { isForm, readJsonOrForm } from '../bodies/json-or-form.ts';
 import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
 import { statusOf } from '../plumbing/errors.ts';
 import { answeredPage, answerPageHeaders, problemPage, questionPage } from './answer-page.ts';
-import { isForm, readJsonOrForm } from './json-or-form.ts';
 import { publicQuery } from './webhook-headers.ts';
 
 interface WaitLinkRoutes {
@@ -29,6 +31,7 @@ const closed = errorBody.describe('The step was already answered, or no longer w
 const badBody = {
   400: errorBody.describe('The body is not JSON.'),
   413: errorBody.describe('The body is too large.'),
+  415: errorBody.describe('The charset or the Content-Encoding of the body is not supported.'),
   422: invalidBody.describe('The body is invalid.'),
 };
 
@@ -43,8 +46,7 @@ const callback = {
 export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): Promise<void> {
   // In its own context: only here are bodies of any type accepted. They are parsed after the URL was found to be valid.
   await app.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    addRawBodies(own);
     own.route({
       method: 'POST',
       url: '/api/v1/callbacks/:token',
@@ -112,8 +114,8 @@ function addAnswers(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): v
       response: { 200: answeredByLink, 404: missing, 409: closed, ...badBody },
     },
     handler: (request, reply) => {
-      const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request, reply));
-      if (!isForm(request.headers['content-type'] ?? '')) return decide().then(({ confirmed }) => ({ confirmed }));
+      const decide = async () => waits.decideByLink(tokenOf(request), await responseIn(request, reply));
+      if (!isForm(request.headers['content-type'])) return decide().then(({ confirmed }) => ({ confirmed }));
       const closed = async () => questionPage(await waits.question(tokenOf(request)));
       return inPage(reply, async () => answeredPage(await decide()), closed);
     },
@@ -124,13 +126,15 @@ function tokenOf({ params }: FastifyRequest): string {
   return (params as Record<string, string>).token ?? '';
 }
 
-function payloadOf({ body, headers }: FastifyRequest) {
-  return readJsonOrForm(body as Buffer | undefined, headers['content-type']);
+async function payloadOf(request: FastifyRequest): Promise<Json> {
+  const body = request.body as Buffer | undefined;
+  const bytes = body && (await decodedBody(request, body, request.routeOptions.bodyLimit));
+  return readJsonOrForm(bytes, request.headers['content-type']);
 }
 
 /** The comment on the answer. */
-function responseIn(request: FastifyRequest, reply: FastifyReply): string {
-  const payload = payloadOf(request);
+async function responseIn(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  const payload = await payloadOf(request);
   const unknown = checkNames({ body: linkAnswerRequest }, { request, reply, body: payload });
   if (unknown.length > 0) throw new Problem('invalid', unknown);
   const { response = '' } = isObject(payload) ? payload : {};

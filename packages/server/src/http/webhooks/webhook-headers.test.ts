@@ -47,7 +47,11 @@ describe('the query of a run', () => {
 
   it('keeps the rest, and all values of repeated parameters', () => {
     const query = { page: '2', author: 'jane', sort_key: 'name', tag: ['a', 'b'] };
-    expect(publicQuery(query)).toEqual({ page: '2', author: 'jane', sort_key: 'name', tag: 'a, b' });
+    expect(publicQuery(query)).toEqual({ page: '2', author: 'jane', sort_key: 'name', tag: ['a', 'b'] });
+  });
+
+  it('omits a repeated parameter if one of its values is a key of this service', () => {
+    expect(publicQuery({ tag: ['a', key], page: ['', '1'] })).toEqual({ page: ['', '1'] });
   });
 
   it('has no prototype that a name could access', () => {

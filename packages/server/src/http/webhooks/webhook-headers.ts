@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { QueryParameters } from '@millrace/core';
 
 type Names = Readonly<Record<string, string>>;
 
@@ -28,13 +29,14 @@ export function publicHeaders(headers: IncomingHttpHeaders): Names {
   return kept;
 }
 
-/** The query parameters that the run gets, without secrets; repeated ones are joined with commas. */
-export function publicQuery(query: Readonly<Record<string, unknown>>): Names {
-  const kept: Record<string, string> = Object.create(null);
+/** The query parameters that the run gets, without secrets; the values of a repeated one are a list, as in a form. */
+export function publicQuery(query: Readonly<Record<string, unknown>>): QueryParameters {
+  const kept: Record<string, string | readonly string[]> = Object.create(null);
   for (const name in query) {
     const value = query[name];
-    const text = Array.isArray(value) ? value.join(', ') : String(value);
-    if (!isSecret(name, text)) kept[name] = text;
+    const values = Array.isArray(value) ? value.map(String) : [String(value)];
+    if (values.some((text) => isSecret(name, text))) continue;
+    kept[name] = Array.isArray(value) ? values : String(value);
   }
   return kept;
 }

@@ -1,8 +1,10 @@
 import { bodyKindOf, bodyKinds, fileOf, isAccepted, type Json, Problem } from '@millrace/core';
-import { parseJson } from '../plumbing/body-parser.ts';
-import { fieldsObject, maxFormFields, payloadLimits, readForm } from './json-or-form.ts';
+import { bodyText, charsetIn, xmlCharset } from '../bodies/body-text.ts';
+import { readForm } from '../bodies/form.ts';
+import { readJson } from '../bodies/json-or-form.ts';
+import { readMultipart } from '../bodies/multipart.ts';
 
-/** A raw body and the headers that describe it. */
+/** A body without its Content-Encoding, and its type. */
 export interface WebhookBody {
   /** Undefined without a body. */
   readonly bytes: Buffer | undefined;
@@ -24,14 +26,15 @@ export function readPayload(body: WebhookBody, accepts: readonly string[] | null
   if (!isAccepted(accepts, contentType)) throw unsupported(contentType, accepts ?? bodyKinds);
   switch (bodyKindOf(contentType)) {
     case 'json':
-      return parseJson(bytes, payloadLimits);
+      return readJson(bytes, contentType);
     case 'form':
-      return readForm(bytes);
+      return readForm(bytes, charsetIn(contentType));
     case 'multipart':
       return readMultipart(bytes, contentType ?? '');
     case 'text':
+      return bodyText(bytes, charsetIn(contentType));
     case 'xml':
-      return readText(bytes, contentType ?? '');
+      return bodyText(bytes, charsetIn(contentType) ?? xmlCharset(bytes));
     case 'file':
       return fileOf({ name: 'file', type: contentType ?? '', size: bytes.length, base64: bytes.toString('base64') });
   }
@@ -44,49 +47,4 @@ function unsupported(contentType: string | undefined, accepts: readonly string[]
 
 function shown(contentType: string): string {
   return contentType.slice(0, shownTypeLength);
-}
-
-function readText(bytes: Buffer, contentType: string): string {
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof RangeError) {
-      throw new Problem('unsupported_media', `The charset '${charset}' is not supported: send UTF-8.`);
-    }
-    throw new Problem('malformed', `Request body is not ${charset.toUpperCase()} text.`);
-  }
-}
-
-/** Fields and files (RFC 7578), parsed with the parser of Node's `fetch`. */
-async function readMultipart(bytes: Buffer, contentType: string): Promise<Json> {
-  checkParts(bytes);
-  const parts = await formDataOf(bytes, contentType);
-  const fields = await Promise.all([...parts].map(async ([name, value]) => [name, await fieldOf(value)] as const));
-  return fieldsObject(fields);
-}
-
-async function formDataOf(bytes: Buffer, contentType: string): Promise<FormData> {
-  try {
-    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    throw new Problem('malformed', 'Request body is not multipart with the boundary in its Content-Type.');
-  }
-}
-
-async function fieldOf(value: string | File): Promise<Json> {
-  if (typeof value === 'string') return value;
-  const content = Buffer.from(await value.arrayBuffer());
-  return fileOf({ name: value.name, type: value.type, size: content.length, base64: content.toString('base64') });
-}
-
-/** Each part has this header, so there are at most as many parts. @throws Problem `invalid` */
-function checkParts(bytes: Buffer): void {
-  const text = bytes.toString('latin1').toLowerCase();
-  const header = '\ncontent-disposition:';
-  let count = 0;
-  for (let at = text.indexOf(header); at !== -1; at = text.indexOf(header, at + 1)) count += 1;
-  if (count <= maxFormFields) return;
-  const msg = `A multipart body may have at most ${maxFormFields} parts`;
-  throw new Problem('invalid', [{ type: 'too_many_values', loc: ['body'], msg }]);
 }

@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookDelivery, WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import { addRawBodies } from '../bodies/body-parser.ts';
+import { decodedBody } from '../bodies/content-encoding.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
@@ -30,7 +32,8 @@ const documentation = {
   description:
     'Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted ' +
     'methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and ' +
-    'content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file.',
+    'content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. ' +
+    'HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
@@ -81,8 +84,7 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
   // A separate Fastify context, because only webhooks accept bodies of any type. The body is parsed after the workflow
   // is found.
   await app.register(async (own) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    addRawBodies(own);
     own.addHook('onRequest', (request) => rejectUnauthenticated(routes, request));
     const config = { auth: 'webhook' } as const;
     const url = '/api/v1/webhooks/:workflow_slug';
@@ -98,9 +100,10 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
     });
     for (const method of webhookMethods.filter((name) => name !== 'POST')) {
       const { schema, examples } = furtherMethod(method);
-      // A HEAD request would start a run without returning its result.
       own.route({ method, url, config: { ...config, examples }, exposeHeadRoute: false, schema, bodyLimit, handler });
     }
+    const answerCheck = (request: FastifyRequest, reply: FastifyReply) => check(routes, request, reply);
+    own.route({ method: 'HEAD', url, config, schema: { hide: true }, handler: answerCheck });
   });
 }
 
@@ -115,11 +118,23 @@ function slugOf({ params }: FastifyRequest): string {
 }
 
 async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { webhooks } = routes;
   const user = request.caller?.user ?? null;
+  const target = await targetOf(routes, request);
+  return routes.webhooks.deliver(target, () => startFromRequest(routes, request, reply, { user, target }));
+}
+
+/** Answers a sender that only checks the URL: nothing is started. */
+async function check(routes: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { trigger } = await targetOf(routes, request);
+  if (!trigger.methods.includes('GET') && !trigger.methods.includes('POST')) throw wrongMethod('HEAD', trigger);
+  return reply.code(200).send();
+}
+
+/** The target that the sender may start. */
+function targetOf(routes: WebhookRoutes, request: FastifyRequest): Promise<WebhookTarget> {
+  const { caller } = request;
   const slug = slugOf(request);
-  const target = user === null ? await findKeyless(routes, request, slug) : await webhooks.find(user, slug);
-  return webhooks.deliver(target, () => startFromRequest(routes, request, reply, { user, target }));
+  return caller === null ? findKeyless(routes, request, slug) : routes.webhooks.find(caller.user, slug);
 }
 
 interface Delivery {
@@ -155,8 +170,7 @@ async function beginRun(
   { user, target }: Delivery,
 ): Promise<WebhookRun | { readonly challenge: string }> {
   const { trigger } = target;
-  const body = { bytes: request.body as Buffer | undefined, contentType: request.headers['content-type'] };
-  const read = readPayload(body, trigger.accepts);
+  const read = payloadOf(request, trigger);
   const payload = read instanceof Promise ? await read : read;
   const challenge = trigger.challenge === 'slack' ? slackChallenge(payload) : null;
   if (challenge !== null) return { challenge };
@@ -166,6 +180,16 @@ async function beginRun(
     query: publicQuery(request.query as Record<string, unknown>),
     idempotency: idempotencyOf(request, target),
   });
+}
+
+/** The payload, without a turn of the event loop for the usual body, which is JSON without an encoding. */
+function payloadOf(request: FastifyRequest, { accepts }: WebhookTarget['trigger']): Json | Promise<Json> {
+  const body = request.body as Buffer | undefined;
+  const contentType = request.headers['content-type'];
+  const bytes = body && decodedBody(request, body, request.routeOptions.bodyLimit);
+  return bytes instanceof Promise
+    ? bytes.then((decoded) => readPayload({ bytes: decoded, contentType }, accepts))
+    : readPayload({ bytes, contentType }, accepts);
 }
 
 /**
@@ -188,10 +212,13 @@ function idempotencyOf(request: FastifyRequest, target: WebhookTarget): WebhookD
   return key === null ? null : { key, bodyHash: deliveryBody(request, target) };
 }
 
-function checkMethod({ method }: FastifyRequest, { methods }: WebhookTarget['trigger']): void {
-  if (methods.some((allowed) => allowed === method)) return;
+function checkMethod({ method }: FastifyRequest, trigger: WebhookTarget['trigger']): void {
+  if (!trigger.methods.some((allowed) => allowed === method)) throw wrongMethod(method, trigger);
+}
+
+function wrongMethod(method: string, { methods }: WebhookTarget['trigger']): Problem {
   const detail = `This webhook does not accept ${method}: it accepts ${methods.join(', ')}.`;
-  throw new Problem('method_not_allowed', detail, { allow: methods });
+  return new Problem('method_not_allowed', detail, { allow: methods });
 }
 
 /** The text with which Slack verifies a URL; null for its other messages. */

@@ -32,7 +32,7 @@ export interface Waits {
    * Answers a callback with the request body, which is read once the token is valid.
    * @throws Problem `not_found`, `conflict` if it was used
    */
-  call(token: string, body: () => Json): Promise<{ readonly executionId: string }>;
+  call(token: string, body: () => Json | Promise<Json>): Promise<{ readonly executionId: string }>;
   /** @throws Problem `not_found` for a foreign link */
   question(token: string): Promise<LinkedQuestion>;
   /**
@@ -81,7 +81,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       // The key that signed it may be gone: then the wait's stored hash verifies the token.
       if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
       const key = { executionId, frame, nodeId, stage } as const;
-      const answer = { kind: 'call', body: body() } as const;
+      const answer = { kind: 'call', body: await body() } as const;
       const outcome = words.isSigned ? answerEarly(ports, { ...key, answer }) : store.waits.answer({ ...key, answer });
       if ((await outcome) === 'answered') return { executionId };
       throw new Problem('conflict', 'This callback was already used, or no step waits for it any more.');

@@ -1,7 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { exactJson, isArray, type Json, type JsonLimits, Problem } from '@millrace/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkJsonLimits } from './body-limits.ts';
+import { bodyText } from './body-text.ts';
+import { decodedBody } from './content-encoding.ts';
 
 /** Maximum depth: later functions recurse over the body and must not overflow the stack. */
 export const maxBodyDepth = 64;
@@ -22,11 +23,11 @@ const apiLimits: JsonLimits = {
 /**
  * Parses JSON of bounded structure. Keys named `__proto__` become own properties like any other. A number that a double
  * cannot hold is text.
+ * @param charset null for UTF-8, which is the only charset of JSON by RFC 8259
  * @throws Problem `malformed` if it is not JSON, `invalid` if it exceeds a limit
  */
-export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
-  if (!isUtf8(bytes)) throw new Problem('malformed', 'Request body is not UTF-8 text.');
-  const text = bytes.toString();
+export function parseJson(bytes: Buffer, limits: JsonLimits, charset: string | null = null): Json {
+  const text = bodyText(bytes, charset);
   checkJsonLimits(text, limits);
   try {
     return exactJson(text);
@@ -63,17 +64,24 @@ export function bodyOf({ body }: { readonly body: unknown }): unknown {
   return body;
 }
 
+/** Passes bodies of any type to the handler as bytes, still encoded. */
+export function addRawBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
 /** The API accepts only JSON. A request without a body may have any Content-Type. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
+  const parse = async (request: FastifyRequest, bytes: Buffer) => {
     try {
-      return parseBody(bytes);
+      return parseBody(await decodedBody(request, bytes, request.routeOptions.bodyLimit));
     } catch (error) {
       if (error instanceof Problem) return new BadBody(error);
       throw error;
     }
-  });
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
     if (bytes.length === 0) return undefined;
     return new BadBody(new Problem('unsupported_media', 'Content-Type must be application/json.'));
