@@ -229,8 +229,11 @@ const innerFolders = {
     sql: { does: 'the store in SQLite', imports: [] },
     testsuite: { does: 'the tests that every store must pass', imports: [] },
   },
+  'packages/server/src/store/sql/database': {
+    log: { does: 'the write-ahead log: sync, copies into the database, bound, recovery', imports: [] },
+  },
   'packages/server/src/store/sql': {
-    database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
+    database: { does: 'connection, writer, migrations, lock, damage', imports: [] },
     backup: {
       does: 'copies of the whole database: make, verify, restore, detect incomplete ones',
       imports: ['database'],

@@ -21,8 +21,8 @@ import { BackupError } from './store/backup.ts';
 import { sqliteBackups } from './store/sql/backup/backups.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory, lockFile } from './store/sql/database/data-lock.ts';
 import { DanglingLink } from './store/sql/database/linked-file.ts';
+import { hasContent, OrphanedLog, requireDatabaseOfLog } from './store/sql/database/log/orphaned-log.ts';
 import { NewerDatabase } from './store/sql/database/migrate.ts';
-import { hasContent, OrphanedLog, requireDatabaseOfLog } from './store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 
 const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {

@@ -20,8 +20,9 @@ import { finishRestore } from '../store/sql/backup/pending-restore.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
 import { causeOf } from '../store/sql/database/failures.ts';
 import { DanglingLink, linkedFile } from '../store/sql/database/linked-file.ts';
+import type { LogLimits } from '../store/sql/database/log/log-limits.ts';
+import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/log/orphaned-log.ts';
 import { DamagedOldDatabase, NewerDatabase } from '../store/sql/database/migrate.ts';
-import { hasContent, OrphanedLog, requireDatabaseOfLog } from '../store/sql/database/orphaned-log.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { greetingOf } from './greeting.ts';
@@ -46,16 +47,17 @@ export interface Service {
 const requestGraceMs = 15_000;
 const stepGraceMs = 10_000;
 
-/** What tests replace: how long the service waits for clients and for a stall, and its components. */
+/** What tests replace: how long the service waits for clients and for a stall, its components, and the size of the log. */
 interface Replaced extends Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts' | 'catalogue'>> {
   readonly stallLimits?: Partial<StallLimits>;
+  readonly logLimits?: LogLimits;
 }
 
 /** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
 export async function startService(
   config: Config,
   log: Logger,
-  { stallLimits, ...replaced }: Replaced = {},
+  { stallLimits, logLimits, ...replaced }: Replaced = {},
 ): Promise<Service> {
   // Only the service's own user may read its files, including the database.
   process.umask(0o077);
@@ -68,7 +70,7 @@ export async function startService(
   if (finishRestore(databaseFile))
     log.warn({}, 'a restore of a backup was interrupted after it took effect; it is complete now');
   const keys = openKeys(config, { databaseFile, keyFile: join(dirname(givenFile), 'secret.key') });
-  const store = openStore(databaseFile, log);
+  const store = openStore(databaseFile, log, logLimits);
   const workFile = `${databaseFile}-work`;
   const vault = await takeOver(store, keys, { workFile, log }).catch(async (error) => {
     // Without a log beside it, the operator may replace the database.
@@ -234,9 +236,9 @@ function locked(what: string, lockIt: () => () => void): () => void {
   }
 }
 
-function openStore(path: string, log: Logger): Store {
+function openStore(path: string, log: Logger, logLimits: LogLimits | undefined): Store {
   try {
-    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, isService: true });
+    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, isService: true, logLimits });
   } catch (error) {
     if (error instanceof NewerDatabase || error instanceof DamagedOldDatabase) throw new StartError(error.message);
     const cause = causeOf(error) ?? 'its file is damaged, or is not a database of Millrace. Restore a backup';

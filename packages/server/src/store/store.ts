@@ -43,6 +43,8 @@ export interface Store {
   detectExternalChanges(): Promise<void>;
   /** False from the moment when nothing more can be stored until the service is restarted. */
   readonly isWritable: boolean;
+  /** True while the disk is too slow for what is written: nothing new should be accepted. */
+  readonly isBehind: boolean;
   /** Resolves if the database answers reads and accepts writes; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Writes what is queued, then closes. */

@@ -8,7 +8,7 @@ import { systemTimers } from '../../src/ground/clock.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import { firstStart } from '../../src/services/setup/first-start.ts';
 import { Connection } from '../../src/store/sql/database/connection.ts';
-import { noSync } from '../../src/store/sql/database/log-sync.ts';
+import { noSync } from '../../src/store/sql/database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/database/migrate.ts';
 import { storeOn } from '../../src/store/sql/sqlite.ts';
 import { apiOf } from '../support/api.ts';
@@ -59,7 +59,11 @@ test('with a full disk requests get 503, reads work, and pending work is done wh
   expect((await api.get('/api/v1/workflows/mine/')).body).toMatchObject({
     description: expect.stringMatching(/^Answers/),
   });
-  expect((await api.get('/health/')).status).toBe(200);
+  const health = await api.get('/health/');
+  expect([health.status, health.body]).toEqual([
+    503,
+    expect.objectContaining({ status: 'unavailable', reason: expect.stringContaining('its disk is full') }),
+  ]);
 
   app.runner.start();
   const status = async (): Promise<unknown> => {

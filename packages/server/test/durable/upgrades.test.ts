@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from '../../src/store/sql/database/connection.ts';
-import { noSync } from '../../src/store/sql/database/log-sync.ts';
+import { noSync } from '../../src/store/sql/database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/database/migrate.ts';
 import { storeOn } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -4,7 +4,7 @@ import { newExecutionId } from '../../src/ground/ids.ts';
 import { appendRun } from '../../src/runner/run/append-run.ts';
 import type { Append, ClaimedRun } from '../../src/store/executions.ts';
 import { Connection } from '../../src/store/sql/database/connection.ts';
-import { noSync } from '../../src/store/sql/database/log-sync.ts';
+import { noSync } from '../../src/store/sql/database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/database/migrate.ts';
 import { openSqliteStore, storeOn } from '../../src/store/sql/sqlite.ts';
 import type { Store, StoreSubscriber } from '../../src/store/store.ts';

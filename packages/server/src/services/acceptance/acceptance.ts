@@ -14,7 +14,7 @@ export interface Acceptance {
    * @throws Problem `idempotency_conflict` if the earlier request had another body
    */
   earlier(workflow: Pick<Workflow, 'id'>, use: IdempotentUse | null): Promise<string | null>;
-  /** @throws Problem `overloaded` if too many runs are open */
+  /** @throws Problem `overloaded` if too many runs are open, or the disk cannot keep up */
   checkRoom(): Promise<void>;
   /**
    * Resolves when the run is committed. `created` is false if an earlier request with the same idempotency key started
@@ -25,11 +25,14 @@ export interface Acceptance {
 }
 
 interface AcceptancePorts {
-  readonly store: Pick<Store, 'executions'>;
+  readonly store: Pick<Store, 'executions' | 'isBehind'>;
   readonly clock: Clock;
   /** How many runs may be open at once. */
   readonly maxOpenRuns: number;
 }
+
+/** `Retry-After` while the disk cannot keep up: copying the log takes seconds on a slow disk. */
+const slowDiskSeconds = 5;
 
 /** How long a key identifies a request. */
 const idempotentForMs = 24 * 60 * 60 * 1000;
@@ -38,6 +41,10 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
   const pace = new QueuePace();
   const past = new ClockPast(clock);
   async function checkRoom(): Promise<void> {
+    if (store.isBehind) {
+      const detail = 'The disk is too slow for what is written at the moment. Try again later.';
+      throw new Problem('overloaded', detail, { retryAfter: slowDiskSeconds });
+    }
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
     const retryAfter = pace.secondsUntilRoom(clock.monotonic(), open, open - maxOpenRuns + 1);

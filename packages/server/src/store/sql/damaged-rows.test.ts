@@ -5,7 +5,7 @@ import type { Store } from '../store.ts';
 import { everySoMany } from '../testsuite/schedules.testsuite.ts';
 import { appendOf, claim, newExecution, newWorkflow, nodeFields, start } from '../testsuite/world.ts';
 import { Connection } from './database/connection.ts';
-import { noSync } from './database/log-sync.ts';
+import { noSync } from './database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { storeOn } from './sqlite.ts';
 

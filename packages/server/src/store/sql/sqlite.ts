@@ -8,7 +8,6 @@ import { prepareActivity } from './activity/workflow-activity.ts';
 import { DatabaseUse, hasLog } from './backup/database-use.ts';
 import { credentialStore } from './credentials/credentials.ts';
 import { secretKeyStore } from './credentials/secret-keys.ts';
-import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/checkpoints.ts';
 import { Connection } from './database/connection.ts';
 import type { Effects } from './database/effects.ts';
 import { isDamagedFile, isStorageFailure, writeFailure } from './database/failures.ts';
@@ -16,9 +15,13 @@ import { FileGuard } from './database/file-guard.ts';
 import { type FileWatch, noFiles, watchFiles } from './database/file-watch.ts';
 import { checkInBackground, type IntegrityCheck } from './database/integrity-check.ts';
 import { linkedFile } from './database/linked-file.ts';
-import { type LogSync, noSync, syncOfLog } from './database/log-sync.ts';
+import { type Checkpoints, checkpointsOf, noCheckpoints } from './database/log/checkpoints.ts';
+import type { LogLimits } from './database/log/log-limits.ts';
+import { type LogSync, noSync, syncOfLog } from './database/log/log-sync.ts';
+import { requireDatabaseOfLog } from './database/log/orphaned-log.ts';
+import { applyReplacedLog, damagedCopy, type ReplacedLog } from './database/log/replaced-log.ts';
 import { migrate, requireUpToDate, sqliteMigrations } from './database/migrate.ts';
-import { requireDatabaseOfLog } from './database/orphaned-log.ts';
+import { WriteHealth } from './database/write-health.ts';
 import { type CommitHooks, Writer } from './database/writer.ts';
 import { prepareAccept } from './executions/accept.ts';
 import { prepareBlobs } from './executions/blobs.ts';
@@ -61,6 +64,8 @@ export interface SqliteOptions {
   readonly log?: StoreLog;
   /** The process is the service: it checks the file for damage, and may rewrite it so that it can shrink. */
   readonly isService?: boolean;
+  /** The sizes of the log at which writes wait or are rejected. */
+  readonly logLimits?: LogLimits | undefined;
   /** Bytes of a journal from which on its owner reads it in slices. */
   readonly largeJournal?: number;
   /** Runs that end in one transaction with the run that waits for them. */
@@ -76,6 +81,7 @@ export interface SqliteOptions {
 export function openSqliteStore({ path: given, isService = false, ...options }: SqliteOptions): Store {
   const path = linkedFile(given);
   requireDatabaseOfLog(path);
+  if (isService) reportReplacedLog(applyReplacedLog(path), path, options.log);
   const hadLog = hasLog(path);
   const connection = new Connection(path);
   try {
@@ -87,7 +93,7 @@ export function openSqliteStore({ path: given, isService = false, ...options }: 
     const use = new DatabaseUse(connection, path, hadLog);
     if (isService && damage === null && use.begin()) options.log?.error({ path }, missingLog);
     const closing = () => (isService ? use.end() : use.endUnlessServed());
-    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options, check, closing });
+    return storeOn(connection, { ...openDisk(connection, path, options), ...options, check, closing });
   } catch (error) {
     connection.close();
     throw error;
@@ -101,6 +107,18 @@ function updateFile(
   migrate(connection, sqliteMigrations());
   if (isService && !connection.makeShrinkable(maxRewriteBytes)) log?.warn?.({ path }, tooLargeToShrink);
 }
+
+function reportReplacedLog(replaced: ReplacedLog, path: string, log: StoreLog | undefined): void {
+  if (replaced === 'applied') log?.warn?.({ damaged: damagedCopy(path) }, appliedLog);
+  if (replaced === 'kept') log?.warn?.({ path: `${path}-wal.replaced` }, keptLog);
+}
+
+const appliedLog =
+  'an earlier version moved the log of the database away: it was applied, and the database is whole again';
+
+const keptLog =
+  'an earlier version moved a log of the database away, which cannot be applied: move it to another folder, ' +
+  'see docs/storage.md';
 
 const missingLog =
   'the log of the database is missing: the file was copied, or its log was deleted, while a service used it; ' +
@@ -125,11 +143,12 @@ const tooLargeToShrink =
   "sqlite3 <file> 'PRAGMA auto_vacuum=INCREMENTAL; VACUUM'";
 
 /** Passes control of the disk to the writer: from now on it decides when commits are synced and copied. */
-function openDisk(connection: Connection, path: string, log: StoreLog | undefined): Disk {
+function openDisk(connection: Connection, path: string, { log, logLimits: limits }: Partial<SqliteOptions>): Disk {
   if (path === ':memory:') return { sync: noSync() };
   const sync = syncOfLog(path);
+  const monotonic = () => performance.now();
   connection.leaveDiskToWriter();
-  return { sync, checkpoints: checkpointsOf(connection, path, log), files: watchFiles(path) };
+  return { sync, checkpoints: checkpointsOf({ connection, path, log, limits }), files: watchFiles(path), monotonic };
 }
 
 /** The parts that write commits to disk. */
@@ -137,7 +156,12 @@ interface Disk {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
   readonly files?: FileWatch;
+  /** In milliseconds. */
+  readonly monotonic?: () => number;
 }
+
+/** The clock of a database in memory, whose transactions may take any time. */
+const stopped = () => 0;
 
 interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'isService'> {
   readonly check?: FileCheck;
@@ -152,6 +176,7 @@ export function storeOn(
     sync,
     checkpoints = noCheckpoints,
     files = noFiles,
+    monotonic = stopped,
     log,
     readTimetable = () => null,
     check,
@@ -169,21 +194,19 @@ export function storeOn(
   const incidents = prepareIncidents(connection);
   const positions = new QueuePositions(connection);
   const workflowCache = new WorkflowCache();
+  const health = new WriteHealth(monotonic);
   const hooks: CommitHooks = {
-    before(effects) {
-      slots.settle(effects);
-      counts.store(effects);
-      hourlyEnds.store(effects);
-    },
+    before: (effects) => storeTogether({ slots, counts, hourlyEnds }, effects),
     committed: (effects) => remember({ counts, workflowCache, pinned, slots }, effects),
     durable(effects) {
+      health.succeeded();
       for (const subscriber of subscribers) notify(subscriber, effects);
       stopping.follow(effects);
     },
-    failed: (error) => reportFailure(connection, error, log),
+    failed: (error) => reportFailure({ connection, health, log }, error),
   };
   const guard = new FileGuard({ connection, files, log });
-  const writer = new Writer({ connection, sync, checkpoints, hooks, guard });
+  const writer = new Writer({ connection, sync, checkpoints, hooks, guard, monotonic });
   const integrityCheck = startCheck(guard, check, log);
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
@@ -196,7 +219,6 @@ export function storeOn(
   const activity = prepareActivity(connection, hourlyEnds);
   const endRuns = prepareEndRuns({ connection, writer, cancellation });
   const detectChanges = prepareDetectExternalChanges(connection, subscribers);
-  const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
@@ -240,7 +262,10 @@ export function storeOn(
     get isWritable() {
       return writer.broken === null;
     },
-    ping: () => (writer.broken === null ? connection.read(() => void ping.get()) : Promise.reject(writer.broken)),
+    get isBehind() {
+      return checkpoints.isBehind;
+    },
+    ping: preparePing(connection, writer, health),
     async close() {
       integrityCheck?.close();
       await writer.close();
@@ -248,6 +273,19 @@ export function storeOn(
       sync.close();
       if (guard.mayClose) closeConnection(connection, guard.isDamaged ? () => undefined : closing);
     },
+  };
+}
+
+/** Whether the database is read and written. */
+function preparePing(connection: Connection, writer: Writer, health: WriteHealth): Store['ping'] {
+  const read = connection.prepare<[]>('SELECT max(number) FROM migrations');
+  // Writes a page and changes nothing.
+  const write = connection.prepare<[]>('UPDATE migrations SET number = number');
+  return async () => {
+    const problem = writer.broken ?? health.problem;
+    if (problem !== null) throw problem;
+    await connection.read(() => void read.get());
+    if (health.isUnknown) await writer.submit(() => void write.run());
   };
 }
 
@@ -262,7 +300,27 @@ function closeConnection(connection: Connection, closing: () => void): void {
   }
 }
 
-function reportFailure(connection: Connection, error: unknown, log: StoreLog | undefined): void {
+interface SharedRows {
+  readonly slots: ConcurrencySlots;
+  readonly counts: Counts;
+  readonly hourlyEnds: ReturnType<typeof prepareHourlyEnds>;
+}
+
+interface FailureParts {
+  readonly connection: Connection;
+  readonly health: WriteHealth;
+  readonly log: StoreLog | undefined;
+}
+
+/** The last writes of a transaction: what many calls change together. */
+function storeTogether({ slots, counts, hourlyEnds }: SharedRows, effects: Effects): void {
+  slots.settle(effects);
+  counts.store(effects);
+  hourlyEnds.store(effects);
+}
+
+function reportFailure({ connection, health, log }: FailureParts, error: unknown): void {
+  health.failed(error);
   connection.noteDamage(error);
   if (!isDamagedFile(error)) log?.error({ err: writeFailure(error) }, 'the database cannot write');
 }

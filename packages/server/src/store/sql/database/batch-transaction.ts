@@ -12,9 +12,14 @@ interface TransactionPorts {
   readonly failed: (error: unknown) => void;
 }
 
+/** Whether a transaction may take another unit. */
+type MayTakeMore = () => boolean;
+
 /** Units that were committed together. */
 export interface Written {
   readonly units: readonly Queued[];
+  /** How many units of the batch were taken, with those that failed. The others were not run. */
+  readonly taken: number;
   readonly effects: Effects;
   /** False if there is nothing to sync to disk. */
   readonly hasChanges: boolean;
@@ -34,40 +39,47 @@ export class BatchTransaction {
     this.#sql = statements(ports.connection);
   }
 
-  /** Commits the units and rejects those that throw; null if nothing could be stored. */
-  write(batch: readonly Queued[]): Written | null {
-    let effects: Effects;
-    try {
-      effects = this.#inTransaction((all) => runAll(batch, all));
-    } catch (error) {
-      if (!isStorageFailure(error)) return this.#writeSeparately(batch);
-      this.#failAll(batch, error);
-      return null;
-    }
-    return this.#committed(batch, effects);
-  }
-
-  #committed(units: readonly Queued[], effects: Effects): Written {
-    const before = this.#totalChanges;
-    this.#totalChanges = this.#sql.changes.get()?.n ?? 0;
-    return { units, effects, hasChanges: this.#totalChanges !== before };
-  }
-
-  /** The slow path, after a unit threw: finds the failing unit and stores the others. */
-  #writeSeparately(batch: readonly Queued[]): Written | null {
-    const failures = new Map<Queued, unknown>();
+  /**
+   * Commits the units and rejects those that throw; null if nothing could be stored.
+   * @param limit begins a transaction; the function that it returns is asked before each unit except the first
+   */
+  write(batch: readonly Queued[], limit: () => MayTakeMore): Written | null {
+    let taken = 0;
     let effects: Effects;
     try {
       effects = this.#inTransaction((all) => {
-        for (const unit of batch) this.#runInSavepoint(unit, all, failures);
+        taken = runWhile(limit(), batch, (unit) => unit.run(all));
+      });
+    } catch (error) {
+      if (!isStorageFailure(error)) return this.#writeSeparately(batch, limit);
+      this.#failAll(batch, error);
+      return null;
+    }
+    return this.#committed(batch.slice(0, taken), taken, effects);
+  }
+
+  #committed(units: readonly Queued[], taken: number, effects: Effects): Written {
+    const before = this.#totalChanges;
+    this.#totalChanges = this.#sql.changes.get()?.n ?? 0;
+    return { units, taken, effects, hasChanges: this.#totalChanges !== before };
+  }
+
+  /** The slow path, after a unit threw: finds the failing unit and stores the others. */
+  #writeSeparately(batch: readonly Queued[], limit: () => MayTakeMore): Written | null {
+    const failures = new Map<Queued, unknown>();
+    let taken = 0;
+    let effects: Effects;
+    try {
+      effects = this.#inTransaction((all) => {
+        taken = runWhile(limit(), batch, (unit) => this.#runInSavepoint(unit, all, failures));
       });
     } catch (error) {
       this.#failAll(batch, error);
       return null;
     }
     for (const [unit, reason] of failures) unit.fail(reason);
-    const stored = batch.filter((unit) => !failures.has(unit));
-    return this.#committed(stored, effects);
+    const stored = batch.slice(0, taken).filter((unit) => !failures.has(unit));
+    return this.#committed(stored, taken, effects);
   }
 
   #runInSavepoint(unit: Queued, all: Effects, failures: Map<Queued, unknown>): void {
@@ -120,6 +132,13 @@ function statements(connection: Connection) {
   };
 }
 
-function runAll(batch: readonly Queued[], effects: Effects): void {
-  for (const unit of batch) unit.run(effects);
+/** Runs units as long as the limit allows, at least one; returns how many. */
+function runWhile(mayTakeMore: MayTakeMore, batch: readonly Queued[], run: (unit: Queued) => void): number {
+  let taken = 0;
+  for (const unit of batch) {
+    if (taken > 0 && !mayTakeMore()) break;
+    run(unit);
+    taken += 1;
+  }
+  return taken;
 }

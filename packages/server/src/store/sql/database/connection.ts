@@ -115,10 +115,10 @@ export class Connection {
     this.#db.pragma('wal_autocheckpoint = 0');
   }
 
-  /** Pages of the log that no checkpoint has yet copied to the database file. */
-  uncopiedPages(): number {
+  /** The bytes of the log, and those of them that no checkpoint has yet copied to the database file. */
+  logSize(): { readonly bytes: number; readonly uncopied: number } {
     const { log, checkpointed } = this.#readLogState();
-    return log - checkpointed;
+    return { bytes: log * pageBytes, uncopied: (log - checkpointed) * pageBytes };
   }
 
   #readLogState(): { readonly log: number; readonly checkpointed: number } {
@@ -167,6 +167,8 @@ function planOnce(sql: string): string {
   return sql.replaceAll(/\?|@\w+/g, '+$&');
 }
 
+/** The size of a page, which is SQLite's default. */
+const pageBytes = 4096;
 /** SQLite's number for the `auto_vacuum` mode in which pages are returned on request. */
 const incremental = 2;
 /**

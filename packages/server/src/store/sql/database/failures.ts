@@ -94,3 +94,12 @@ export function lostWrites(): Problem {
     'The disk reports that it could not store written data; nothing more is stored. Check the disk, then restart the service.',
   );
 }
+
+/** The rejection of every write while the log is as large as it may become. */
+export function fullLog(): Problem {
+  return new Problem(
+    'store_unavailable',
+    'The log of the database is full, because it cannot be copied into the database; nothing was stored. ' +
+      'Stop programs that read the database, check its disk, then try again.',
+  );
+}

@@ -1,5 +1,7 @@
+import type { Problem } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Connection } from './connection.ts';
+import { fullLog } from './failures.ts';
 import { type CommitHooks, Writer } from './writer.ts';
 
 /** A writer on a table of numbers, whose syncs end when the test ends them. */
@@ -7,6 +9,8 @@ class Bench {
   readonly connection = new Connection(':memory:');
   readonly received: string[] = [];
   pause: Promise<void> | null = null;
+  blocked: Problem | null = null;
+  now = 0;
   readonly #syncs: ((error: Error | null) => void)[] = [];
   readonly writer: Writer;
 
@@ -24,14 +28,15 @@ class Bench {
     };
     const bench = this;
     const checkpoints = {
-      passes: 0,
-      committed: () => undefined,
+      committed: (isLong: boolean) => void this.received.push(...(isLong ? ['long'] : [])),
+      blocked: () => this.blocked,
+      isBehind: false,
       close: () => Promise.resolve(),
       get pause() {
         return bench.pause;
       },
     };
-    this.writer = new Writer({ connection: this.connection, sync, checkpoints, hooks });
+    this.writer = new Writer({ connection: this.connection, sync, checkpoints, hooks, monotonic: () => this.now });
   }
 
   /** Stores a number and records the result of the call. */
@@ -42,6 +47,17 @@ class Bench {
       () => void this.received.push(`${n} answered`),
       (error: Error) => void this.received.push(`${n} rejected: ${error.message}`),
     );
+  }
+
+  /** Queues a call that takes some milliseconds. */
+  addLong(n: number, ms: number): void {
+    const insert = this.connection.prepare<[number]>('INSERT INTO numbers VALUES (?)');
+    void this.writer
+      .submit(() => {
+        this.now += ms;
+        insert.run(n);
+      })
+      .then(() => void this.received.push(`${n} answered`));
   }
 
   get stored(): readonly number[] {
@@ -65,13 +81,13 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('the writer', () => {
-  let bench: Bench;
-  beforeEach(() => {
-    bench = new Bench();
-  });
-  afterEach(() => bench.connection.close());
+let bench: Bench;
+beforeEach(() => {
+  bench = new Bench();
+});
+afterEach(() => bench.connection.close());
 
+describe('the writer', () => {
   test('resolves calls and publishes only after the sync has ended', async () => {
     bench.add(1);
     await turns();
@@ -102,6 +118,35 @@ describe('the writer', () => {
     await bench.endSync();
     expect(bench.received.slice(4)).toEqual(['durable', '2 answered', '3 answered']);
     expect(bench.syncsUnderWay).toBe(0);
+  });
+});
+
+describe('the writer under load and after failures', () => {
+  test('ends a transaction that takes long, and writes the rest in the next one', async () => {
+    for (const n of [1, 2, 3]) bench.addLong(n, 30);
+    await turns();
+    expect(bench.stored).toEqual([1, 2]);
+    await bench.endSync();
+    expect(bench.stored).toEqual([1, 2, 3]);
+    await bench.endSync();
+    expect(bench.received).toEqual([
+      ...['committed', 'long', 'durable', '1 answered', '2 answered'],
+      ...['committed', 'long', 'durable', '3 answered'],
+    ]);
+  });
+
+  test('rejects what is queued while the log cannot restart, and writes again afterwards', async () => {
+    bench.blocked = fullLog();
+    bench.add(1);
+    bench.add(2);
+    await turns();
+    expect(bench.stored).toEqual([]);
+    expect(bench.received.map((line) => line.slice(0, 10))).toEqual(['failed: Pr', '1 rejected', '2 rejected']);
+    bench.blocked = null;
+    bench.add(3);
+    await turns();
+    await bench.endSync();
+    expect(bench.stored).toEqual([3]);
   });
 
   test('needs no sync for work that wrote nothing', async () => {

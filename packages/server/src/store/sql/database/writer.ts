@@ -1,10 +1,11 @@
 import type { Problem } from '@millrace/core';
 import { BatchTransaction, type Written } from './batch-transaction.ts';
-import { type Checkpoints, noCheckpoints } from './checkpoints.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { closedStore, lostWrites } from './failures.ts';
-import type { LogSync } from './log-sync.ts';
+import { type Checkpoints, noCheckpoints } from './log/checkpoints.ts';
+import { maxTransactionMs } from './log/log-limits.ts';
+import type { LogSync } from './log/log-sync.ts';
 import { type Queued, Unit, type Work } from './unit.ts';
 
 /** Called around each transaction. */
@@ -26,6 +27,8 @@ export interface WriterPorts {
   readonly checkpoints?: Checkpoints;
   readonly hooks: CommitHooks;
   readonly guard?: WriteGuard;
+  /** In milliseconds. Without it, a transaction takes all calls that are queued. */
+  readonly monotonic?: () => number;
 }
 
 /** Decides whether the writer may continue; null as long as it may. */
@@ -59,9 +62,12 @@ export class Writer {
   #whenIdle: (() => void)[] = [];
 
   readonly #guard: WriteGuard;
+  readonly #monotonic: () => number;
 
-  constructor({ connection, sync, checkpoints = noCheckpoints, hooks, guard = noGuard }: WriterPorts) {
+  constructor(ports: WriterPorts) {
+    const { connection, sync, checkpoints = noCheckpoints, hooks, guard = noGuard, monotonic = () => 0 } = ports;
     this.#guard = guard;
+    this.#monotonic = monotonic;
     this.#hooks = hooks;
     this.#sync = sync;
     this.#checkpoints = checkpoints;
@@ -124,6 +130,8 @@ export class Writer {
       setImmediate(() => this.#gather(length, waits - 1));
       return;
     }
+    // First, because it may begin an attempt for which writing waits.
+    const blocked = this.#checkpoints.blocked();
     const { pause } = this.#checkpoints;
     if (pause !== null) {
       void pause.then(() => this.#gather(length, 0));
@@ -136,9 +144,20 @@ export class Writer {
       this.#end([], problem);
       return;
     }
+    if (blocked !== null) {
+      this.#rejectQueued(blocked);
+      return;
+    }
     const batch = this.#writeBatch();
     if (batch?.hasChanges) this.#bringToDisk(batch);
     else this.#settle(batch);
+  }
+
+  /** Rejects what is queued, and continues to accept calls. */
+  #rejectQueued(reason: Problem): void {
+    this.#hooks.failed(reason);
+    for (const unit of this.#queue.splice(0)) unit.fail(reason);
+    this.#rest();
   }
 
   #bringToDisk(batch: Written): void {
@@ -189,10 +208,16 @@ export class Writer {
 
   /** Commits what is queued; null if nothing could be stored. */
   #writeBatch(): Written | null {
-    const written = this.#transaction.write(this.#takeBatch());
+    const batch = this.#takeBatch();
+    const began = this.#monotonic();
+    const written = this.#transaction.write(batch, () => {
+      const end = this.#monotonic() + maxTransactionMs;
+      return () => this.#monotonic() < end;
+    });
     if (written === null) return null;
+    if (written.taken < batch.length) this.#queue = [...batch.slice(written.taken), ...this.#queue];
     this.#hooks.committed(written.effects);
-    this.#checkpoints.committed();
+    this.#checkpoints.committed(this.#monotonic() - began > longCommitMs);
     for (const unit of written.units) if (!unit.waitsForDisk) unit.settle();
     return written;
   }
@@ -209,6 +234,9 @@ export class Writer {
 
 // About 20 ms of work: a longer turn would delay every request and timer of the process.
 const maxUnits = 500;
+
+/** Milliseconds: a shorter commit writes no more than a few megabytes. */
+const longCommitMs = 4;
 
 /** A commit of this many units means that several callers are active, who could share the next one. */
 const busyUnits = 4;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { appendOf, completed, failed, newWorkflow, runningRun, stepSucceeded } from '../../testsuite/world.ts';
 import { Connection } from '../database/connection.ts';
-import { noSync } from '../database/log-sync.ts';
+import { noSync } from '../database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { storeOn } from '../sqlite.ts';
 import { largeValue } from './blobs.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../store.ts';
 import { claim, newExecution, newUser, newWorkflow, start } from '../../testsuite/world.ts';
 import { Connection } from '../database/connection.ts';
-import { noSync } from '../database/log-sync.ts';
+import { noSync } from '../database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { storeOn } from '../sqlite.ts';
 

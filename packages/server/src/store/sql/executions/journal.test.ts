@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../store.ts';
 import { appendOf, newWorkflow, runningRun, stepSucceeded } from '../../testsuite/world.ts';
 import { Connection } from '../database/connection.ts';
-import { noSync } from '../database/log-sync.ts';
+import { noSync } from '../database/log/log-sync.ts';
 import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { storeOn } from '../sqlite.ts';
 
