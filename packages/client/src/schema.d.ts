@@ -3116,6 +3116,8 @@ export interface components {
         };
         /** @description Changes to a variable. */
         VariableChanges: {
+            /** @description A new name. Expressions that use the old one must be changed too. */
+            name?: string;
             /** @description A secret that is sent back masked is not changed. */
             value?: components["schemas"]["Json"];
             /** @description A secret variable can be made readable only together with a new value. */

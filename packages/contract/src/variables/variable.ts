@@ -49,6 +49,7 @@ export const variableChanges = named(
   'VariableChanges',
   z
     .object({
+      name: variableName.describe('A new name. Expressions that use the old one must be changed too.'),
       value: json.describe('A secret that is sent back masked is not changed.'),
       is_secret: z.boolean().describe('A secret variable can be made readable only together with a new value.'),
       allowed_hosts: hosts.describe('Adding a host requires sending the value again.'),

@@ -114,10 +114,12 @@ test('reseals secret variables, and reports those that cannot be opened', async 
   const subject = { workflowId: null, value: '****', isSecret: true, allowedHosts: ['api.example'] };
   for (const name of ['a', 'b']) {
     const sealed = sealVariable(vault, { ...subject, name }, `secret ${name}`);
-    expect(await store.variables.insert({ ...subject, name, sealed, most: 2 })).toMatchObject({ name });
+    expect(await store.variables.insert({ ...subject, name, sealed, most: 2, mostLength: 100 })).toMatchObject({
+      name,
+    });
   }
   const [old] = await store.secretKeys.list();
-  const damaged = { ...subject, name: 'b', sealed: `${old?.id}.AAAA`, revision: 1 };
+  const damaged = { ...subject, name: 'b', sealed: `${old?.id}.AAAA`, revision: 1, before: 'b', mostLength: 100 };
   expect(await store.variables.update(damaged)).toMatchObject({ name: 'b' });
   expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: ['variable b'] });
   expect(await store.secretKeys.list()).toHaveLength(2);

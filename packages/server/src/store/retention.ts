@@ -12,6 +12,11 @@ export interface RetentionStore {
   prune(params: Pruning): Promise<Pruned>;
   /** Deletes up to this many graphs of versions that no run of a workflow refers to; true if there may be more. */
   pruneVersions(params: { workflowId: number; limit: number }): Promise<boolean>;
+  /**
+   * Examines the sets of variables after this id, and deletes those that no run reads any more with the values that only
+   * they contain. Returns the id after which to continue; null at the end.
+   */
+  pruneVariables(params: { afterId: number; limit: number }): Promise<number | null>;
   /** Returns up to this many free pages of the file to the system; true if there are more. */
   compact(params: { pages: number }): Promise<boolean>;
 }

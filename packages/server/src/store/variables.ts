@@ -12,12 +12,17 @@ export interface VariableStore {
   list(params: VariableOwner & { limit: number; offset: number }): Promise<Page<Variable>>;
   byName(params: VariableOwner & { name: string }): Promise<StoredVariable | null>;
   /**
-   * `exists` if the name is already used, `full` if the owner has `most` variables, `key_replaced` if the seal was not
-   * made with the current key; nothing is stored then.
+   * `exists` if the name is already used, `full` if the owner has `most` variables, `too_large` if all values of the
+   * owner would have more than `mostLength` characters of JSON, `key_replaced` if the seal was not made with the current
+   * key; nothing is stored then.
    */
-  insert(params: NewVariable & { most: number }): Promise<Variable | 'exists' | 'full' | 'key_replaced'>;
-  /** `stale` if it changed since `revision` was read: nothing is stored. */
-  update(params: NewVariable & { revision: number }): Promise<Variable | 'stale' | 'key_replaced'>;
+  insert(
+    params: NewVariable & { most: number; mostLength: number },
+  ): Promise<Variable | 'exists' | 'full' | 'too_large' | 'key_replaced'>;
+  /** The variable had the name `before`. `stale` if it changed since `revision` was read; the others as in `insert`. */
+  update(
+    params: NewVariable & { before: string; revision: number; mostLength: number },
+  ): Promise<Variable | 'stale' | 'exists' | 'too_large' | 'key_replaced'>;
   /** False if there is none. */
   remove(params: VariableOwner & { name: string }): Promise<boolean>;
   /** The variables that a workflow can read: its own, and those of the instance that they do not shadow. */

@@ -43,6 +43,21 @@ describe.each(owners)('variables of %s', (_whose, path) => {
     expect((await api.get(path)).body).toMatchObject({ total: 2 });
   });
 
+  it('can be renamed, but not to a name that is taken', async () => {
+    await api.post(path, { name: 'old', value: 1 });
+    await api.post(path, { name: 'taken', value: 2 });
+    await api.post(path, { name: 'key', value: 'a secret text', is_secret: true, allowed_hosts: ['api.example'] });
+    const detail = "Variable 'taken' already exists.";
+    expect(await api.patch(`${path}old/`, { name: 'taken' })).toMatchObject({ status: 409, body: { detail } });
+    expect((await api.patch(`${path}old/`, { name: 'not a name' })).status).toBe(422);
+    expect(await api.patch(`${path}old/`, { name: 'old' })).toMatchObject({ status: 200, body: { name: 'old' } });
+    expect((await api.patch(`${path}old/`, { name: 'new' })).body).toEqual({ name: 'new', value: 1, is_secret: false });
+    expect((await api.get(`${path}old/`)).status).toBe(404);
+    const { value } = (await api.get(`${path}key/`)).body as { value: string };
+    expect((await api.patch(`${path}key/`, { name: 'token' })).body).toMatchObject({ name: 'token', value });
+    expect((await api.get(`${path}token/`)).body).toMatchObject({ value, allowed_hosts: ['api.example'] });
+  });
+
   it('have unique names', async () => {
     await api.post(path, { name: 'a', value: 1 });
     const again = await api.post(path, { name: 'a', value: 2 });
@@ -70,7 +85,9 @@ describe.each(owners)('variables of %s', (_whose, path) => {
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(`"body","${field}"`)]);
     expect((await api.get(path)).body).toMatchObject({ total: 0 });
   });
+});
 
+describe.each(owners)('secret variables of %s', (_whose, path) => {
   it('explain that a secret is never shown only to callers that make one readable', async () => {
     expect((await api.post(path, { name: 'a' })).text).not.toContain('never shown');
     await api.post(path, secret);
@@ -120,12 +137,27 @@ describe.each(owners)('the limits of variables of %s', (_whose, path) => {
     expect((await api.post(path, { ...longest, name: 'other', value: `${longest.value}x` })).status).toBe(422);
   });
 
+  it('are 4 MiB of values together: one more is 409, and a shorter one is accepted', async () => {
+    const value = 'x'.repeat(65_000);
+    for (let count = 0; count < 64; count += 1) {
+      expect((await api.post(path, { name: `v${count}`, value })).status).toBe(201);
+    }
+    const detail =
+      'The values of all variables here may have 4194304 characters of JSON together: shorten or delete some.';
+    expect(await api.post(path, { name: 'further', value })).toMatchObject({ status: 409, body: { detail } });
+    expect((await api.post(path, { name: 'further', value: 1 })).status).toBe(201);
+    expect(await api.patch(`${path}further/`, { value })).toMatchObject({ status: 409, body: { detail } });
+    expect((await api.patch(`${path}v0/`, { value: `${value}x` })).status).toBe(200);
+    await api.delete(`${path}v0/`);
+    expect((await api.patch(`${path}further/`, { value })).status).toBe(200);
+  });
+
   it('are 1,000 variables: one more is 409', async () => {
     const workflow = await api.store.workflows.bySlug('flow');
     const workflowId = path === own ? (workflow?.id ?? 0) : null;
     const variable = { value: 1, isSecret: false, allowedHosts: [], sealed: null };
     for (let count = 1; count < 1000; count += 1) {
-      await api.store.variables.insert({ ...variable, workflowId, name: `v${count}`, most: 1000 });
+      await api.store.variables.insert({ ...variable, workflowId, name: `v${count}`, most: 1000, mostLength: 10_000 });
     }
     expect((await api.post(path, { name: 'last', value: 1 })).status).toBe(201);
     const detail = 'There are 1000 variables: delete one first.';

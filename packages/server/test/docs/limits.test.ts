@@ -80,6 +80,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/store/sql/executions/execution-query.ts: maxLikeLength',
   'server/store/sql/queue/queue-positions.ts: maxKnown',
   'server/store/sql/sqlite.ts: maxRewriteBytes',
+  'server/store/sql/variables/known-sets.ts: maxKnown',
   'server/store/sql/workflows/edge-index.ts: maxWaiting',
   'server/store/sql/workflows/schedule-table.ts: maxSetBackMs',
 ]);

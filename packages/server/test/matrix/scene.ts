@@ -136,7 +136,7 @@ async function addVariables({ store }: WholeApp, { id }: Workflow): Promise<stri
   for (const workflowId of [id, null]) {
     const variable = { workflowId, name, value: 1, isSecret: false, allowedHosts: [], sealed: null };
     // Every scene of every role adds a variable of the instance, which would exceed the limit of a service.
-    await store.variables.insert({ ...variable, most: 1_000_000 });
+    await store.variables.insert({ ...variable, most: 1_000_000, mostLength: 100_000_000 });
   }
   return name;
 }

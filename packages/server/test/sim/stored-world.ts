@@ -73,7 +73,7 @@ export class StoredWorld {
     ];
     const { id: workflowId, version: baseVersion } = inserted;
     await this.#store.graphs.save({ workflowId, baseVersion, changes, at });
-    await this.#store.variables.insert({ ...greeting, workflowId, value: 'hello', most: 1 });
+    await this.#store.variables.insert({ ...greeting, workflowId, value: 'hello', most: 1, mostLength: 100 });
     const graph = await this.#store.graphs.load(workflowId);
     if (graph === null) throw new Error('the graph is missing');
     return { workflowId, graph };
@@ -104,7 +104,8 @@ export class StoredWorld {
     for (const workflow of [this.#main, this.#child]) {
       if (workflow === null) continue;
       const { workflowId } = workflow;
-      await this.#store.variables.update({ ...greeting, workflowId, value: 'changed', revision: 1 });
+      const changed = { ...greeting, workflowId, value: 'changed', revision: 1 };
+      await this.#store.variables.update({ ...changed, before: greeting.name, mostLength: 100 });
     }
   }
 

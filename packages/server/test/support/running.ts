@@ -53,6 +53,8 @@ interface RunningParts {
   readonly http?: RunnerPorts['http'];
   /** Default: a real one. */
   readonly sandbox?: Sandbox;
+  /** The file of the database. Default: one in memory. */
+  readonly path?: string;
 }
 
 const silent = pino({ level: 'silent' });
@@ -62,7 +64,7 @@ const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
 export class Running {
   readonly time = new VirtualTime();
   readonly steps = new Steps();
-  readonly store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
+  readonly store: Store;
   readonly app: App['server'];
   readonly runner: App['runner'];
   readonly broken: readonly string[];
@@ -76,8 +78,11 @@ export class Running {
     log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
     sandbox,
+    path = ':memory:',
   }: RunningParts) {
-    const { store, time } = this;
+    const { time } = this;
+    const store = openSqliteStore({ path, readTimetable: scheduleTimetable });
+    this.store = store;
     this.#app = createApp({
       host: 'localhost',
       publicUrl: 'http://localhost',

@@ -107,6 +107,7 @@ export class Retention {
         if (this.#stopped) return;
       }
       if (removed > 0) log.info({ removed }, 'old executions were removed');
+      await this.#pruneVariables();
       while (!this.#stopped && (await store.retention.compact({ pages: pagesAtOnce }))) await this.#breathe();
     } catch (error) {
       log.warn({ err: error }, 'old executions could not be removed; the next round tries again');
@@ -171,6 +172,15 @@ export class Retention {
     const { retention } = this.#ports.store;
     while (!this.#stopped && (await retention.pruneVersions({ workflowId, limit: versionsAtOnce })))
       await this.#breathe();
+  }
+
+  /** Deletes values of variables that only removed runs have read. */
+  async #pruneVariables(): Promise<void> {
+    let afterId: number | null = 0;
+    while (afterId !== null && !this.#stopped) {
+      afterId = await this.#ports.store.retention.pruneVariables({ afterId, limit: batch });
+      if (afterId !== null) await this.#breathe();
+    }
   }
 
   #breathe(): Promise<void> {

@@ -35,11 +35,14 @@ export interface Variables {
   find(owner: Owner, name: string): Promise<Variable>;
   /** @throws Problem `invalid`, `conflict` if the name is taken or there are too many */
   create(actor: Actor, owner: Owner, request: VariableChange & { readonly name: string }): Promise<Variable>;
-  /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, `conflict` */
+  /**
+   * `change.name` renames it.
+   * @throws Problem `invalid`, `not_found`, `secret_unreadable`, `conflict` if the name is taken
+   */
   update(
     actor: Actor,
     owner: Owner,
-    edit: { readonly name: string; readonly change: VariableChange },
+    edit: { readonly name: string; readonly change: VariableChange & { readonly name?: string | undefined } },
   ): Promise<Variable>;
   /** @throws Problem `not_found` */
   remove(actor: Actor, owner: Owner, name: string): Promise<void>;
@@ -53,8 +56,12 @@ interface VariablesPorts {
 
 /** Variables of one owner: as many as one page of a list shows. */
 const mostVariables = 1000;
+/** Characters of all values of one owner, as JSON: a run may read those of the instance and of its workflow. */
+const mostVariablesLength = 4 * 1024 * 1024;
 /** An attempt fails only if the same variable was written meanwhile. This many in a row are very unlikely. */
 const maxTries = 5;
+
+const most = { most: mostVariables, mostLength: mostVariablesLength };
 
 export function createVariables(ports: VariablesPorts): Variables {
   const { store, vault, log } = ports;
@@ -64,9 +71,10 @@ export function createVariables(ports: VariablesPorts): Variables {
     async create(actor, workflowId, { name, ...change }) {
       const variable = checked(newVariable(change));
       const created = await withPresentKey(vault, () =>
-        store.variables.insert({ ...sealed(vault, { workflowId, name }, variable), most: mostVariables }),
+        store.variables.insert({ ...sealed(vault, { workflowId, name }, variable), ...most }),
       );
-      if (created === 'exists') throw new Problem('conflict', `Variable '${name}' already exists.`);
+      if (created === 'exists') throw nameTaken(name);
+      if (created === 'too_large') throw tooLarge();
       if (created === 'full') throw new Problem('conflict', `There are ${mostVariables} variables: delete one first.`);
       log.info({ ...actor, workflowId, variable: name }, 'variable created');
       return created;
@@ -75,7 +83,10 @@ export function createVariables(ports: VariablesPorts): Variables {
       for (let tries = 0; tries < maxTries; tries += 1) {
         const result = await withPresentKey(vault, () => update(ports, workflowId, { name, change }));
         if (result === 'stale') continue;
-        log.info({ ...actor, workflowId, variable: name }, 'variable changed');
+        if (result === 'exists') throw nameTaken(change.name ?? name);
+        if (result === 'too_large') throw tooLarge();
+        const renamed = result.name === name ? {} : { newName: result.name };
+        log.info({ ...actor, workflowId, variable: name, ...renamed }, 'variable changed');
         return result;
       }
       throw new Problem('conflict', 'Others are changing this variable. Try again.');
@@ -96,16 +107,18 @@ async function find({ store }: VariablesPorts, workflowId: Owner, name: string):
 async function update(
   ports: VariablesPorts,
   workflowId: Owner,
-  { name, change }: { readonly name: string; readonly change: VariableChange },
-): Promise<Variable | 'stale' | 'key_replaced'> {
+  { name, change }: Parameters<Variables['update']>[2],
+): ReturnType<VariablesPorts['store']['variables']['update']> {
   const { store, vault } = ports;
   const stored = await find(ports, workflowId, name);
   const variable = checked(changedVariable(stored, change));
   const filled =
     variable.isSecret && variable.value === null ? { ...variable, value: opened(vault, stored) } : variable;
   return store.variables.update({
-    ...sealed(vault, { workflowId, name }, filled),
+    ...sealed(vault, { workflowId, name: change.name ?? name }, filled),
+    before: name,
     revision: stored.revision,
+    mostLength: mostVariablesLength,
   });
 }
 
@@ -148,6 +161,15 @@ function sealed(
 
 function withoutSeal({ name, value, isSecret, allowedHosts }: StoredVariable): Variable {
   return { name, value, isSecret, allowedHosts };
+}
+
+function nameTaken(name: string): Problem {
+  return new Problem('conflict', `Variable '${name}' already exists.`);
+}
+
+function tooLarge(): Problem {
+  const detail = `The values of all variables here may have ${mostVariablesLength} characters of JSON together: shorten or delete some.`;
+  return new Problem('conflict', detail);
 }
 
 function notFound(): Problem {

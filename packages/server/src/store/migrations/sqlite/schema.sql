@@ -192,10 +192,9 @@ CREATE TABLE published_credential_uses (
   PRIMARY KEY (credential_id, workflow_id, node_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE run_variables (
+CREATE TABLE "run_variables" (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
-  -- JSON: {values, secrets}.
-  variables TEXT NOT NULL
+  set_id INTEGER NOT NULL REFERENCES variable_sets (id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "schedules" (
@@ -252,6 +251,30 @@ CREATE TABLE users (
   workflow_count INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL
 , password_hash TEXT, deleted_at TEXT) STRICT;
+
+CREATE TABLE variable_set_values (
+  set_id INTEGER NOT NULL REFERENCES variable_sets (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  version_id INTEGER NOT NULL REFERENCES variable_versions (id),
+  PRIMARY KEY (set_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE variable_sets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- SHA-256 of its names and versions.
+  digest TEXT NOT NULL UNIQUE,
+  -- JSON list of the names of secret variables.
+  secrets TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE variable_versions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- The variable, while it exists, and its revision with this value.
+  variable_id INTEGER REFERENCES variables (id) ON DELETE SET NULL,
+  revision INTEGER NOT NULL,
+  -- JSON.
+  value TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE variables (
   id INTEGER PRIMARY KEY,
@@ -374,11 +397,15 @@ CREATE INDEX nodes_triggers ON nodes (workflow_id, component_type) WHERE compone
 
 CREATE INDEX published_credential_uses_of_workflow ON published_credential_uses (workflow_id);
 
+CREATE INDEX runs_of_set ON run_variables (set_id);
+
 CREATE INDEX schedules_due ON schedules (next_fire_at, node_id) WHERE next_fire_at IS NOT NULL;
 
 CREATE INDEX schedules_of_workflow ON schedules (workflow_id);
 
 CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
+
+CREATE INDEX sets_of_version ON variable_set_values (version_id);
 
 CREATE INDEX state_values_expiring ON state_values (expires_at) WHERE expires_at IS NOT NULL;
 
@@ -387,6 +414,8 @@ CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 CREATE UNIQUE INDEX variables_of_instance ON variables (name) WHERE workflow_id IS NULL;
 
 CREATE UNIQUE INDEX variables_of_workflow ON variables (workflow_id, name);
+
+CREATE UNIQUE INDEX versions_of_variable ON variable_versions (variable_id, revision) WHERE variable_id IS NOT NULL;
 
 CREATE INDEX waits_answered ON waits (execution_id) WHERE state = 'answered' AND pause IS NOT NULL;
 

@@ -4,6 +4,7 @@ import { type Bit, isMoment } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
+import { preparePruneVariables } from '../variables/unread-versions.ts';
 import { prepareDeletionBudget } from './deletion-budget.ts';
 
 interface RetentionParts {
@@ -22,10 +23,12 @@ export function retentionStore({ connection, writer, pinned }: RetentionParts): 
   );
   const prune = preparePrune(connection);
   const pruneVersions = preparePruneVersions(connection, pinned);
+  const pruneVariables = preparePruneVariables(connection);
   return {
     endedRuns: () => connection.read(() => ended.all()),
     prune: (params) => writer.submit((effects) => prune(params, effects)),
     pruneVersions: (params) => writer.submit((effects) => pruneVersions(params, effects)),
+    pruneVariables: (params) => writer.submit(() => pruneVariables(params).nextId),
     compact: ({ pages }) => writer.submit(() => connection.giveBack(pages)),
   };
 }

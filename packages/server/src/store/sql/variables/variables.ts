@@ -2,6 +2,7 @@ import type { Json, Variable } from '@millrace/core';
 import type { NewVariable, SealedVariable, StoredVariable, VariableStore } from '../../variables.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
+import { KnownSets } from './known-sets.ts';
 import { prepareRunVariables } from './run-variables.ts';
 
 interface VariableRow {
@@ -19,9 +20,13 @@ const columns = 'id, workflow_id, name, value, sealed, allowed_hosts, revision';
 /** The SQLite store of variables. */
 export function variableStore(connection: Connection, writer: Writer): VariableStore {
   const sql = statements(connection);
-  const ofRun = prepareRunVariables(connection);
+  const known = new KnownSets();
+  const ofRun = prepareRunVariables(connection, known);
   const isCurrent = (sealed: string): boolean =>
     sql.isCurrentKey.get(sealed.slice(0, sealed.indexOf('.'))) !== undefined;
+  /** The length of all values except one. */
+  const lengthWithout = (workflowId: number | null, name: string): number =>
+    sql.length.get(workflowId, name)?.length ?? 0;
   return {
     list: ({ workflowId, limit, offset }) =>
       connection.read(() => ({
@@ -29,20 +34,23 @@ export function variableStore(connection: Connection, writer: Writer): VariableS
         total: sql.total.get(workflowId)?.n ?? 0,
       })),
     byName: ({ workflowId, name }) => connection.read(() => storedOrNull(sql.byName.get(workflowId, name))),
-    insert: ({ most, ...variable }) =>
+    insert: ({ most, mostLength, ...variable }) =>
       writer.submit(() => {
         const { workflowId, name, sealed } = variable;
         if (sql.byName.get(workflowId, name) !== undefined) return 'exists';
         if ((sql.total.get(workflowId)?.n ?? 0) >= most) return 'full';
+        if (lengthWithout(workflowId, name) + contentOf(variable)[0].length > mostLength) return 'too_large';
         if (sealed !== null && !isCurrent(sealed)) return 'key_replaced';
         sql.insert.run(workflowId, name, ...contentOf(variable));
         return shown(variable);
       }),
-    update: ({ revision, ...variable }) =>
+    update: ({ revision, before, mostLength, ...variable }) =>
       writer.submit(() => {
         const { workflowId, name, sealed } = variable;
+        if (name !== before && sql.byName.get(workflowId, name) !== undefined) return 'exists';
+        if (lengthWithout(workflowId, before) + contentOf(variable)[0].length > mostLength) return 'too_large';
         if (sealed !== null && !isCurrent(sealed)) return 'key_replaced';
-        const { changes } = sql.update.run(...contentOf(variable), workflowId, name, revision);
+        const { changes } = sql.update.run(name, ...contentOf(variable), workflowId, before, revision);
         return changes === 1 ? shown(variable) : 'stale';
       }),
     remove: ({ workflowId, name }) => writer.submit(() => sql.remove.run(workflowId, name).changes === 1),
@@ -50,7 +58,12 @@ export function variableStore(connection: Connection, writer: Writer): VariableS
       connection.read(() => sql.visible.all(workflowId).map(({ name, sealed }) => ({ name, isSecret: sealed === 1 }))),
     sealedFor: ({ workflowId, name }) =>
       connection.read(() => storedOrNull(sql.byName.get(workflowId, name) ?? sql.byName.get(null, name))),
-    ofRun: (params) => writer.submit(() => ofRun(params)),
+    async ofRun(params) {
+      const { setId, variables } = await writer.submit(() => ofRun(params));
+      // Only now: the id of a set that was rolled back is used again.
+      known.add(setId, variables);
+      return variables;
+    },
     sealedByOldKeys: ({ afterId, limit }) =>
       connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map((row) => toStored(row) as SealedVariable)),
     reseal: ({ id, revision, sealed }) =>
@@ -82,8 +95,11 @@ function statements(connection: Connection) {
     insert: connection.prepare<[number | null, string, ...Content]>(
       'INSERT INTO variables (workflow_id, name, value, sealed, allowed_hosts) VALUES (?, ?, ?, ?, ?)',
     ),
-    update: connection.prepare<[...Content, number | null, string, number]>(
-      `UPDATE variables SET value = ?, sealed = ?, allowed_hosts = ?, revision = revision + 1
+    length: connection.prepare<[number | null, string], { length: number }>(
+      'SELECT coalesce(sum(length(value)), 0) AS length FROM variables WHERE workflow_id IS ? AND name <> ?',
+    ),
+    update: connection.prepare<[string, ...Content, number | null, string, number]>(
+      `UPDATE variables SET name = ?, value = ?, sealed = ?, allowed_hosts = ?, revision = revision + 1
        WHERE workflow_id IS ? AND name = ? AND revision = ?`,
     ),
     remove: connection.prepare<[number | null, string]>('DELETE FROM variables WHERE workflow_id IS ? AND name = ?'),
