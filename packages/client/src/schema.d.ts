@@ -4311,6 +4311,12 @@ export interface components {
              */
             accept_errors?: boolean | string;
             /**
+             * @description Whether the server recognises a repeated request by its `Idempotency-Key`, so that a POST or PATCH may be repeated after any transient failure.
+             * @default false
+             * @example true
+             */
+            idempotent?: boolean;
+            /**
              * @description How to find the next pages of a paginated response; `result` is then the list of all items.
              * @example {
              *       "by": "link",

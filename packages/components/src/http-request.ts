@@ -79,6 +79,14 @@ const config = z.strictObject({
     )
     .meta({ ...ui({ advanced: true }), default: false, examples: [true] })
     .optional(),
+  idempotent: z
+    .boolean()
+    .describe(
+      'Whether the server recognises a repeated request by its `Idempotency-Key`, so that a POST or PATCH may be repeated ' +
+        'after any transient failure.',
+    )
+    .meta({ ...ui({ advanced: true }), default: false, examples: [true] })
+    .optional(),
   pagination: pagination
     .describe('How to find the next pages of a paginated response; `result` is then the list of all items.')
     .meta({
@@ -137,7 +145,9 @@ the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an ob
 \`multipart/form-data\`, as fields and files.
 
 A response status of 400 or more fails the step. Without a \`retry\` policy, a step is retried only after no answer, a
-timeout, or status 408, 425, 429 or 500 and above, and at most twice unless \`max_retries\` is set. A \`retry\` policy on the
+timeout, or status 408, 425, 429 or 500 and above, and at most twice unless \`max_retries\` is set. A POST or PATCH is
+retried only after 429, or after 503 with \`Retry-After\`, because the server may have acted before it failed; with
+\`idempotent: true\` it is retried like the other methods. A \`retry\` policy on the
 node applies to every failure, for example status 404, unless it has \`on: transient\`; it does not apply to failures that
 another attempt cannot change, such as an invalid config or a missing credential. If the response has \`Retry-After\`, the
 delay before the next attempt is at least that long, up to an hour.
@@ -218,6 +228,8 @@ steps:
   ],
   subInputs: [],
   effect: 'keyed',
+  // The method of an expression is not known before the step, so it counts as one that is not repeatable.
+  isRepeatable: ({ method = 'GET', idempotent }) => idempotent === true || repeatableMethods.includes(method),
   version: 1,
   config,
   credential: { type: 'tool', knownIn },
@@ -235,12 +247,20 @@ steps:
     const request = await ctx.inSlices(requestOf(step));
     if (config.pagination !== undefined) return readPages(ctx, request, config);
     const response = await send(ctx, request, isAccepting(config));
-    const { status, headers } = response;
+    const { status } = response;
     const { meter } = ctx;
     const result = await ctx.inSlices(readAnswer(request, response, { wanted: config.response, meter }));
-    return { outputs: { result, status, headers } };
+    return { outputs: { result, status, headers: headersOf(response) } };
   },
 });
+
+/** Cookies are a list, because their values contain commas. */
+function headersOf({ headers, cookies = [] }: OutboundResponse): JsonObject {
+  return { ...headers, ...(cookies.length > 0 && { 'set-cookie': [...cookies] }) };
+}
+
+/** Methods that have the same effect however often they are sent (RFC 9110, 9.2.2). */
+const repeatableMethods: readonly Json[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
 async function send(ctx: StepContext, request: OutboundRequest, acceptsErrors: boolean): Promise<OutboundResponse> {
   const response = await ctx.http(request);
@@ -260,10 +280,10 @@ async function readPages(ctx: StepContext, request: OutboundRequest, config: Con
     meter: ctx.meter,
   });
   let next: OutboundRequest | null = pager.first;
-  let last = { status: 0, headers: {} };
+  let last: { status: number; headers: JsonObject } = { status: 0, headers: {} };
   while (next !== null) {
     const response = await send(ctx, next, false);
-    last = { status: response.status, headers: response.headers };
+    last = { status: response.status, headers: headersOf(response) };
     next = await ctx.inSlices(pager.take(response));
   }
   const metadata = { pages: pager.pages, complete: pager.isComplete };

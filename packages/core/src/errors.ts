@@ -206,6 +206,7 @@ export class Problem extends Error {
 
 interface StepErrorOptions {
   readonly retryable?: boolean;
+  readonly notPerformed?: boolean;
   /** Milliseconds that the other service asked to wait. */
   readonly retryAfterMs?: number;
   /** Additional data for the step's log entry. */
@@ -216,6 +217,8 @@ interface StepErrorOptions {
 export class StepError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
+  /** Whether the receiver said that it has done nothing and may be asked again. */
+  readonly notPerformed: boolean;
   /** The minimum delay before the next attempt, in milliseconds. */
   readonly retryAfterMs: number;
   readonly metadata: JsonObject;
@@ -225,6 +228,7 @@ export class StepError extends Error {
     this.metadata = options.metadata ?? {};
     this.code = code;
     this.retryable = options.retryable ?? false;
+    this.notPerformed = options.notPerformed ?? false;
     this.retryAfterMs = options.retryAfterMs ?? 0;
   }
 }

@@ -84,8 +84,10 @@ export interface OutboundResponse {
   /** Whether all redirects stayed within the origin of the request: only then were its secrets sent. */
   readonly isFromHome: boolean;
   readonly status: number;
-  /** Lower-case names; of repeated headers the values joined by `, `. */
+  /** Lower-case names, without `set-cookie`; of repeated headers the values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `set-cookie`, which cannot be joined. */
+  readonly cookies?: readonly string[];
   readonly body: OutboundBody;
 }
 
@@ -273,6 +275,11 @@ export interface Component<Config = unknown> {
   /** Sub-inputs that may already be connected but that `run` cannot use yet: a step with one fails with a message. */
   readonly plannedSubInputs?: readonly string[];
   readonly effect: Effect;
+  /**
+   * False for a config whose steps may act again if a failed attempt is repeated. Without a policy, such a step is retried
+   * only if the receiver said that it has done nothing.
+   */
+  readonly isRepeatable?: (config: JsonObject) => boolean;
   /** Incremented when the meaning of a stored config changes. */
   readonly version: number;
   /** The schema of `extra_config` (without the policies of every node). Strict: unknown keys are rejected. */

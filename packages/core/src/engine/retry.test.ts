@@ -78,3 +78,19 @@ describe('the retry rule', () => {
     );
   });
 });
+
+describe('a step that is not repeatable', () => {
+  const byDefault = retryRule({ policies: {}, common: nodeConfig.parse({}), effect: 'keyed', isRepeatable: false });
+
+  test('is retried only if the receiver said that it has done nothing', () => {
+    const failure = { code: 'http_status', isTransient: true } as const;
+    expect(isRetried(byDefault, failure)).toBe(false);
+    expect(isRetried(byDefault, { ...failure, isNotPerformed: true })).toBe(true);
+    expect(isRetried(byDefault, { code: 'step_timeout', isTransient: true })).toBe(false);
+  });
+
+  test.each([{ retry: {} }, { retry: { on: 'transient' } }] as const)('is retried by its policy %j', (policies) => {
+    const rule = retryRule({ policies, common: nodeConfig.parse({}), effect: 'keyed', isRepeatable: false });
+    expect(isRetried(rule, { code: 'http_connection', isTransient: true })).toBe(true);
+  });
+});

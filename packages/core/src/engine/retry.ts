@@ -3,13 +3,18 @@ import type { NodeConfig } from '../component/node-config.ts';
 import type { Policies, RetryPolicy } from '../component/policies.ts';
 import type { ErrorCode } from '../errors.ts';
 
-type RetryRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
+type PolicyRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
+
+/** A policy, or the default. `not_performed` retries only failures after which the receiver has done nothing. */
+interface RetryRule extends Omit<PolicyRule, 'on'> {
+  readonly on: PolicyRule['on'] | 'not_performed';
+}
 
 /**
  * Defaults of a policy: three attempts within about three seconds outlast a restart or a lost connection; half a minute
  * is as long as a person would wait before checking.
  */
-export const retryDefaults: RetryRule = {
+export const retryDefaults: PolicyRule = {
   max_attempts: 3,
   backoff: 'exponential',
   delay_ms: 1000,
@@ -20,15 +25,24 @@ export const retryDefaults: RetryRule = {
 
 /**
  * The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step. Without a
- * policy only transient failures are retried.
+ * policy only transient failures are retried, and only those that repeat nothing if the step is not repeatable.
  */
-export function retryRule(node: { policies: Policies; common: NodeConfig; effect: Effect }): RetryRule {
-  const { policies, common, effect } = node;
+export function retryRule(node: RetriedNode): RetryRule {
+  const { policies, common, effect, isRepeatable = true } = node;
   const fallback =
     common.max_retries === null ? (effect === 'once' ? 1 : retryDefaults.max_attempts) : common.max_retries + 1;
   const given = Object.fromEntries(Object.entries(policies.retry ?? {}).filter(([, value]) => value !== undefined));
-  const on = policies.retry === undefined ? 'transient' : retryDefaults.on;
+  const byDefault = isRepeatable ? 'transient' : 'not_performed';
+  const on = policies.retry === undefined ? byDefault : retryDefaults.on;
   return { ...retryDefaults, on, max_attempts: fallback, ...given };
+}
+
+interface RetriedNode {
+  readonly policies: Policies;
+  readonly common: NodeConfig;
+  readonly effect: Effect;
+  /** False if a repetition without the consent of the receiver could act twice. */
+  readonly isRepeatable?: boolean;
 }
 
 /**
@@ -50,9 +64,19 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
 /** Whether a rule retries a failure while attempts are left. */
 export function isRetried(
   { on }: Pick<RetryRule, 'on'>,
-  { code, isTransient }: { readonly code: ErrorCode; readonly isTransient: boolean },
+  { code, isTransient, isNotPerformed = false }: RetriedFailure,
 ): boolean {
-  return !permanentCodes.has(code) && (on === 'any' || isTransient);
+  if (permanentCodes.has(code)) return false;
+  if (on === 'not_performed') return isNotPerformed;
+  return on === 'any' || isTransient;
+}
+
+interface RetriedFailure {
+  readonly code: ErrorCode;
+  /** Whether another attempt may succeed. */
+  readonly isTransient: boolean;
+  /** Whether the receiver said that it has done nothing and may be asked again. */
+  readonly isNotPerformed?: boolean;
 }
 
 /**

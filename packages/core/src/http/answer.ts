@@ -6,6 +6,7 @@ import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
+import { dispositionName } from './disposition.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** The formats that a response can be read as. */
@@ -69,8 +70,7 @@ function* readJson(text: string, meter: Meter | undefined): SlicedWork<Json> {
 
 /** The file name that the server gives, else the end of the URL; never with a directory. */
 function fileName(request: OutboundRequest, response: OutboundResponse): string {
-  const disposition = response.headers['content-disposition'] ?? '';
-  const named = /filename="([^"]*)"/i.exec(disposition)?.[1] ?? /filename=([^;\s"]+)/i.exec(disposition)?.[1];
+  const named = dispositionName(response.headers['content-disposition'] ?? '');
   const path = request.url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
   return named ?? path;
 }
@@ -86,7 +86,9 @@ export function* answerFailure(
   const excerpt = text.trim().slice(0, excerptLength);
   const message = `The server responded with ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
   const retryable = transientStatuses.has(status) || status >= 500;
-  return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
+  const notPerformed = status === 429 || (status === 503 && headers['retry-after'] !== undefined);
+  const wait = retryAfterMs(headers['retry-after'], now);
+  return new StepError('http_status', message, { retryable, notPerformed, retryAfterMs: wait });
 }
 
 /** Scheme, host and path. A query may contain a key, and a message has more readers than a config. */

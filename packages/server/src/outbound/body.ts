@@ -1,17 +1,10 @@
 import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type OutboundBody, StepError } from '@millrace/core';
+import { decoded } from './content-decoder.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
 /** The largest accepted answer, decompressed: more belongs in a file, and a run's journal stores every value. */
 const maxBytes = 10 * 1024 * 1024;
-
-const decoders = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
 
 /**
  * Reads the whole body of an answer; a watcher receives its bytes as they arrive.
@@ -47,10 +40,7 @@ async function readWhole(
   headers: Readonly<Record<string, string>>,
   { watcher, held }: BodyReader,
 ): Promise<Buffer> {
-  const decoder = decoders.get(headers['content-encoding'] ?? '');
-  const source = decoder === undefined ? stream : stream.pipe(decoder());
-  // A pipe does not forward errors, and an unhandled one would end the process.
-  stream.once('error', (error) => source.destroy(error));
+  const source = decoded(stream, headers['content-encoding']);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of source) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lookup as dnsLookup } from 'node:dns';
 import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
@@ -13,6 +14,7 @@ import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import { version } from '../ground/version.ts';
 import { type AddressPolicy, rejection } from './address-policy.ts';
 import { readBody } from './body.ts';
+import { isDecodingError } from './content-decoder.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { redirected, redirectStatuses } from './redirect.ts';
 
@@ -135,7 +137,7 @@ async function hop(
   trip: Trip,
   request: OutboundRequest,
   url: URL,
-): Promise<{ response: Pick<OutboundResponse, 'status' | 'headers' | 'body'>; location: string | null }> {
+): Promise<{ response: Omit<OutboundResponse, 'url' | 'isFromHome'>; location: string | null }> {
   checkLiteral(trip.policy, url);
   try {
     const answer = await trip.sendRequest(addressFor(trip, url), {
@@ -145,12 +147,16 @@ async function hop(
       body: bytesOf(bodyFor(trip, request, url)),
       signal: trip.signal,
     });
-    const headers = flatten(answer.headers);
-    const location = redirectStatuses.has(answer.statusCode) ? (headers.location ?? null) : null;
+    const { 'set-cookie': cookies, ...others } = answer.headers;
+    const headers = flatten(others);
+    const location = redirectStatuses.has(answer.statusCode) ? textOf(headers.location) : null;
     const status = answer.statusCode;
     const watcher = location === null ? trip.watch({ status, headers }) : null;
     const body = await readBody(answer.body, headers, { watcher, held: trip.answers.begin() });
-    return { response: { status, headers, body }, location };
+    return {
+      response: { status, headers, ...(cookies !== undefined && { cookies: [cookies].flat() }), body },
+      location,
+    };
   } catch (error) {
     throw stepError(error, url);
   }
@@ -267,6 +273,13 @@ function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
   };
 }
 
+/** A header with one character per byte. Some servers send addresses in UTF-8, although they must be percent-encoded. */
+function textOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
+}
+
 function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -286,9 +299,37 @@ function stepError(error: unknown, url: URL): Error {
   if (code === 'UND_ERR_INVALID_ARG') {
     return new StepError('config', `The request to ${url.host} is not valid: check its method and headers.`);
   }
-  const reason = connectionReasons.get(code) ?? 'the connection failed';
+  if (isDecodingError(error)) {
+    const message = `The response from ${url.host} is not valid data of its Content-Encoding, or is incomplete.`;
+    return new StepError('http_connection', message, { retryable: true });
+  }
+  const untrusted = certificateReasons.get(code);
+  if (untrusted !== undefined) {
+    return new StepError('http_connection', `The certificate of ${url.host} is not trusted: ${untrusted}.`);
+  }
+  const reason = connectionReasons.get(code) ?? (error.name === 'HTTPParserError' ? notHttp : 'the connection failed');
   return new StepError('http_connection', `No response from ${url.host}: ${reason}.`, { retryable: true });
 }
+
+const notHttp = 'what the server sent is not HTTP';
+const ownIssuer =
+  "give the file of its issuer's certificate to the service in NODE_EXTRA_CA_CERTS, and restart the service";
+
+/** What is wrong with a certificate, by the code of OpenSSL or Node, and what helps. */
+const certificateReasons: ReadonlyMap<string, string> = new Map([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', `it is self-signed; ${ownIssuer}`],
+  ['SELF_SIGNED_CERT_IN_CHAIN', `its issuer is not known; ${ownIssuer}`],
+  ['UNABLE_TO_GET_ISSUER_CERT', `its issuer is not known; ${ownIssuer}`],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', `its issuer is not known; ${ownIssuer}`],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    `its issuer is not known, or the server does not send the certificates between; ${ownIssuer}`,
+  ],
+  ['CERT_HAS_EXPIRED', 'it has expired; the operator of the server must renew it'],
+  ['CERT_NOT_YET_VALID', 'it is not valid yet; check the clocks of both machines'],
+  ['CERT_REVOKED', 'it was revoked'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'it was issued for another host name; use that name in the URL'],
+]);
 
 const connectionReasons: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'nothing listens there'],
@@ -297,4 +338,13 @@ const connectionReasons: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'the connection was closed'],
   ['UND_ERR_SOCKET', 'the connection was closed'],
   ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'the server does not use TLS on this port; try http://'],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the server does not use TLS on this port; try http://'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'the server supports only old versions of TLS'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'the server rejected the TLS handshake'],
+  ['EPROTO', 'the TLS handshake failed'],
+  ['EHOSTUNREACH', 'there is no route to it'],
+  ['ENETUNREACH', 'there is no route to it'],
+  ['ETIMEDOUT', 'the connection took too long'],
+  ['EPIPE', 'the connection was closed'],
 ]);

@@ -90,11 +90,14 @@ function bodyOf(body: string | null): Json | undefined {
 function responseOf({ status, headers = {}, body }: NonNullable<Exchange['response']>) {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const plain = named.filter(([name]) => name !== 'set-cookie');
+  const cookies = named.flatMap(([name, value]) => (name === 'set-cookie' ? [value] : []));
   const bytes = Buffer.from(text);
   return {
     status,
-    headers: { ...(body !== undefined && { 'content-type': type }), ...Object.fromEntries(named) },
+    headers: { ...(body !== undefined && { 'content-type': type }), ...Object.fromEntries(plain) },
+    ...(cookies.length > 0 && { cookies }),
     body: { size: bytes.length, text: () => text, base64: () => bytes.toString('base64') },
   };
 }

@@ -14,6 +14,7 @@ steps:
     type: http
     method: POST
     url: http://orders.example/orders
+    idempotent: true
     headers: {X-Team: sales}
     body: {order: "{{ trigger.payload }}"}
   - id: by_hand

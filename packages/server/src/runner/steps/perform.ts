@@ -195,11 +195,19 @@ export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
 export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: unknown } & Times): Fact {
   const { error, at, durationMs } = outcome;
   const { node } = attempt.step;
-  const rule = retryRule({ policies: node.policies, common: node.common, effect: node.component.effect });
+  const { policies, common, component } = node;
+  const isRepeatable = component.isRepeatable?.(common.extra_config);
+  const rule = retryRule({
+    policies,
+    common,
+    effect: component.effect,
+    ...(isRepeatable === false && { isRepeatable }),
+  });
   const failure = failureOf(ports, attempt, error);
   // An unexpected error may be temporary.
   const isTransient = error instanceof StepError ? error.retryable : true;
-  const mayRetry = isRetried(rule, { code: failure.code, isTransient });
+  const isNotPerformed = error instanceof StepError && error.notPerformed;
+  const mayRetry = isRetried(rule, { code: failure.code, isTransient, isNotPerformed });
   const delay = mayRetry ? retryDelay(rule, attempt.attempt, ports.random()) : null;
   return {
     kind: 'step_failed',

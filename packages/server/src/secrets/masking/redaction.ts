@@ -14,11 +14,12 @@ export async function withoutSecrets<Answer extends OutboundResponse>(
   const redact = (text: string): string => search.redact(text);
   try {
     const answer = await sent;
-    const { url, headers, body } = answer;
+    const { url, headers, cookies, body } = answer;
     return {
       ...answer,
       url: redact(url),
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [redact(name), redact(value)])),
+      ...(cookies !== undefined && { cookies: cookies.map(redact) }),
       body: {
         size: body.size,
         text: (meter) => redactedText(body, search, meter),

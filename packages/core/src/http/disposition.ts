@@ -1,0 +1,33 @@
+/** The file name of a `Content-Disposition` header (RFC 6266); null if it names none. `filename*` has priority. */
+export function dispositionName(header: string): string | null {
+  const extended = /(?:^|[;\s])filename\*\s*=\s*"?([^;"\s]+)/i.exec(header)?.[1];
+  const decoded = extended === undefined ? null : extendedValue(extended);
+  if (decoded !== null) return decoded;
+  const [, quoted, bare] = /(?:^|[;\s])filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(header) ?? [];
+  const name = quoted?.replace(/\\(["\\])/g, '$1') ?? bare;
+  return name === undefined ? null : utf8Of(name);
+}
+
+/** A value with its charset (RFC 8187): `UTF-8''na%C3%AFve.txt`; null if it is not valid. */
+function extendedValue(text: string): string | null {
+  const [, charset = '', value = ''] = /^([^']*)'[^']*'(.*)$/.exec(text) ?? [];
+  if (/^utf-8$/i.test(charset)) return percentDecoded(value);
+  if (!/^iso-8859-1$/i.test(charset)) return null;
+  return value.replace(/%([0-9a-f]{2})/gi, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** Headers have one character per byte, and most servers send UTF-8. */
+function utf8Of(name: string): string {
+  const isBytes = /^[\x20-\xff]*$/.test(name) && /[\x80-\xff]/.test(name);
+  if (!isBytes) return name;
+  const encoded = name.replace(/[%\x80-\xff]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return percentDecoded(encoded) ?? name;
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,151 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { certificateKey, certificates } from './certificates.testkit.ts';
+import { createOutboundClient, type OutboundClient } from './client.ts';
+
+const servers: Server[] = [];
+const clients: OutboundClient[] = [];
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function get(url: string) {
+  const client = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+  clients.push(client);
+  const request = { method: 'GET', url, headers: {}, body: null };
+  return client.send(request, new AbortController().signal);
+}
+
+async function textAt(answer: RequestListener): Promise<unknown> {
+  const { body } = await get(`http://127.0.0.1:${await listen(createServer(answer))}/`);
+  return body.text();
+}
+
+describe('an answer', () => {
+  const text = 'plain words, '.repeat(1_000);
+
+  test.each([
+    ['gzip', gzipSync(text)],
+    ['GZip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['zstd', zstdCompressSync(text)],
+    ['identity', Buffer.from(text)],
+    [' gzip, identity', gzipSync(text)],
+    ['br,GZIP', gzipSync(brotliCompressSync(text))],
+    ['deflate, gzip', gzipSync(deflateRawSync(text))],
+  ])('with the encoding %j is decoded', async (encoding, bytes) => {
+    const received = await textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      for (const byte of [bytes.subarray(0, 1), bytes.subarray(1, 2), bytes.subarray(2)]) response.write(byte);
+      response.end();
+    });
+    expect(received).toBe(text);
+  });
+
+  test.each([
+    ['gzip', 'plain'],
+    ['gzip', gzipSync(text).subarray(0, 60)],
+    ['deflate', 'plain'],
+    ['deflate', deflateSync(text).subarray(0, 40)],
+    ['br', 'plain'],
+    ['zstd', 'plain'],
+    ['deflate, gzip', gzipSync('plain')],
+  ])('with the encoding %j and other data fails with that reason', async (encoding, bytes) => {
+    const received = textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      response.end(bytes);
+    });
+    await expect(received).rejects.toMatchObject({
+      code: 'http_connection',
+      message: expect.stringMatching(
+        /^The response from 127.0.0.1:\d+ is not valid data of its Content-Encoding, or is incomplete\.$/,
+      ),
+      retryable: true,
+    });
+  });
+
+  test.each([
+    'compress',
+    'gzip, rot13',
+    'gzip, gzip, gzip, gzip',
+  ])('with the unsupported encoding %j fails with that reason', async (encoding) => {
+    const received = textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      response.end('x');
+    });
+    await expect(received).rejects.toMatchObject({ code: 'http_connection', message: /which is not supported/ });
+  });
+
+  test('has its cookies as a list', async () => {
+    const cookies = ['a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT', 'b=2'];
+    const port = await listen(
+      createServer((_request, response) => {
+        response.setHeader('set-cookie', cookies).setHeader('x-other', ['1', '2']).end();
+      }),
+    );
+    const { headers, cookies: received } = await get(`http://127.0.0.1:${port}/`);
+    expect([received, headers['x-other'], headers['set-cookie']]).toEqual([cookies, '1, 2', undefined]);
+  });
+
+  test.each([
+    ['/caf\u00e9?q=\u00fc', '/caf%C3%A9?q=%C3%BC'],
+    ['/%E4?a b', '/%E4?a%20b'],
+  ])('may redirect to the address %j as it is', async (location, expected) => {
+    const port = await listen(
+      createServer((request, response) => {
+        if (request.url !== '/') return response.end(request.url);
+        return response.writeHead(302, { location: Buffer.from(location).toString('latin1') }).end();
+      }),
+    );
+    const { body } = await get(`http://127.0.0.1:${port}/`);
+    expect(body.text()).toBe(expected);
+  });
+});
+
+describe('a connection', () => {
+  const issuers = getCACertificates();
+  afterEach(() => setDefaultCACertificates(issuers));
+
+  test.each([
+    ['selfSigned', false, /is not trusted: it is self-signed; .*NODE_EXTRA_CA_CERTS/],
+    ['ofUnknownIssuer', false, /is not trusted: its issuer is not known.*NODE_EXTRA_CA_CERTS/],
+    ['expired', true, /is not trusted: it has expired/],
+    ['ofOtherHost', true, /is not trusted: it was issued for another host name/],
+  ] as const)('to a server whose certificate is %s fails with that reason', async (name, isIssuerKnown, message) => {
+    if (isIssuerKnown) setDefaultCACertificates([...issuers, certificates.issuer]);
+    const server = createTlsServer({ key: certificateKey, cert: certificates[name] }, (_request, response) => {
+      response.end();
+    });
+    const answer = get(`https://localhost:${await listen(server)}/`);
+    await expect(answer).rejects.toMatchObject({ code: 'http_connection', message, retryable: false });
+  });
+
+  test('to a server without TLS, or that does not speak HTTP, fails with that reason', async () => {
+    const plain = await listen(createServer((_request, response) => response.end()));
+    await expect(get(`https://127.0.0.1:${plain}/`)).rejects.toMatchObject({
+      message: expect.stringContaining('does not use TLS on this port; try http://'),
+    });
+    const mail = createServer().on('connection', (socket) => socket.end('220 mail.example ESMTP\r\n'));
+    const other = await listen(mail);
+    await expect(get(`http://127.0.0.1:${other}/`)).rejects.toMatchObject({
+      message: expect.stringContaining('what the server sent is not HTTP'),
+    });
+  });
+});

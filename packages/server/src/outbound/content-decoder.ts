@@ -1,0 +1,72 @@
+import { type Duplex, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { StepError } from '@millrace/core';
+
+/** Decodes `deflate`, with the zlib header or, as some servers send it, without. */
+class Inflate extends Transform {
+  #inner: Duplex | null = null;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#inner ??= this.#open(chunk);
+    if (this.#inner.write(chunk)) done();
+    else this.#inner.once('drain', done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    if (this.#inner === null) done();
+    else this.#inner.once('end', () => done()).end();
+  }
+
+  #open(start: Buffer): Duplex {
+    // RFC 1950: the low four bits of the first byte are the method, which is 8.
+    const inner = ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    inner.on('data', (bytes: Buffer) => this.push(bytes));
+    inner.on('error', (error) => this.destroy(error));
+    return inner;
+  }
+}
+
+const decoders: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', () => new Inflate()],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);
+
+/** Servers use one, seldom two. */
+const maxEncodings = 3;
+
+/**
+ * The bytes of an answer without its `Content-Encoding`, which lists the encodings in the order in which they were applied.
+ * @throws StepError http_connection for an unknown encoding; the stream fails with it for invalid data
+ */
+export function decoded(stream: Readable, contentEncoding: string | undefined): Readable {
+  const names = (contentEncoding ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const applied = names.filter((name) => name !== '' && name !== 'identity');
+  if (applied.length > maxEncodings) throw unsupported(contentEncoding ?? '');
+  return applied.reduceRight<Readable>((source, name) => {
+    const decoder = decoders.get(name)?.();
+    if (decoder === undefined) throw unsupported(name);
+    // A pipe does not forward errors, and an unhandled one would end the process.
+    source.once('error', (error) => decoder.destroy(error));
+    const target = source.pipe(decoder);
+    target.once('error', () => stream.destroy());
+    return target;
+  }, stream);
+}
+
+/** Whether an error says that data does not have the encoding that its header names. */
+export function isDecodingError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/i.test(code);
+}
+
+/** The longest header that an error quotes. */
+const shownLength = 100;
+
+function unsupported(encoding: string): StepError {
+  const shown = encoding.slice(0, shownLength);
+  const message = `The response has the encoding '${shown}', which is not supported: remove 'Accept-Encoding' from 'headers'.`;
+  return new StepError('http_connection', message);
+}
