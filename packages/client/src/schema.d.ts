@@ -4820,7 +4820,7 @@ export interface components {
              */
             status?: number | string;
             /**
-             * @description The headers of the response, by name. Connection, cookie and security headers are rejected.
+             * @description The headers of the response, by name: own ones that begin with `X-`, and the standard ones that only describe the response. Addresses in `Location` are percent-encoded.
              * @default {}
              * @example {
              *       "Content-Type": "text/html"

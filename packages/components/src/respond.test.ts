@@ -5,7 +5,8 @@ import { respond } from './respond.ts';
 import { perform } from './step.testkit.ts';
 
 const names = { trigger: { payload: { id: 7, status: '404', off: 99, lines: 'a\r\nb', nothing: null } } };
-const answer = (config: JsonObject) => perform(respond, { input: { from: 'input' }, config, names });
+const answer = (config: JsonObject, payload: JsonObject = names.trigger.payload) =>
+  perform(respond, { input: { from: 'input' }, config, names: { trigger: { payload } } });
 
 describe('respond', () => {
   it('responds with 200 and its input when nothing is configured', async () => {
@@ -50,7 +51,7 @@ describe('respond', () => {
       "'status' must be a whole number from 200 to 599",
     ],
     ['headers that are none', { headers: '{{ trigger.payload.id }}' }, "'headers' must be an object"],
-    ['a second header line', { headers: { a: '{{ trigger.payload.lines }}' } }, "'headers.a' must be one line"],
+    ['a second header line', { headers: { 'x-a': '{{ trigger.payload.lines }}' } }, "'headers.x-a' must be one line"],
     ['a name that is none', { headers: { 'a b': 'c' } }, 'an invalid header name'],
     ['null for a header', { headers: { a: '{{ trigger.payload.nothing }}' } }, "'headers.a' must be text"],
   ])('fails for %s', async (_what, config, message) => {
@@ -78,11 +79,43 @@ describe('respond', () => {
     'Cross-Origin-Opener-Policy',
     'Clear-Site-Data',
     'WWW-Authenticate',
+    'Cache-Control',
+    'Origin-Trial',
+    'Speculation-Rules',
+    'X-DNS-Prefetch-Control',
+    'Order-Id',
   ])('does not send %s', async (name) => {
     await expect(answer({ headers: { [name]: 'x' } })).rejects.toMatchObject({
       code: 'config',
-      message: `'headers' must not set '${name.toLowerCase()}': the service sets it.`,
+      message: expect.stringContaining(
+        `'headers' must not set '${name.toLowerCase()}': responses may have headers that`,
+      ),
     });
+  });
+});
+
+describe('the headers of a response', () => {
+  it.each([
+    ['Location', 'https://shop.example/größe?q=a b#ü', 'https://shop.example/gr%C3%B6%C3%9Fe?q=a%20b#%C3%BC'],
+    ['location', '/☃/%E2%98%83', '/%E2%98%83/%E2%98%83'],
+    ['Location', '/a\r\nSet-Cookie: b', '/a%0D%0ASet-Cookie:%20b'],
+    ['Content-Location', '/ü', '/%C3%BC'],
+    ['X-Name', 'Größe', 'Größe'],
+    ['Retry-After', '5', '5'],
+  ])('contain %s: %j', async (name, value, sent) => {
+    expect(respond.issues?.({ headers: { [name]: value } })).toEqual([]);
+    const expression = { headers: { [name]: '{{ trigger.payload.value }}' }, body: 1 };
+    for (const config of [{ headers: { [name]: value }, body: 1 }, expression]) {
+      const { respond: answered } = await answer(config, { value });
+      expect(answered?.headers).toEqual({ [name.toLowerCase()]: sent });
+    }
+  });
+
+  it('fail the step if they cannot be sent', async () => {
+    const headers = { 'X-Name': '☃' };
+    const message = "'headers.x-name' must be one line of at most 8192 Latin-1 characters.";
+    await expect(answer({ headers })).rejects.toMatchObject({ code: 'config', message });
+    expect(respond.issues?.({ headers })).toEqual([expect.objectContaining({ severity: 'error', message })]);
   });
 });
 

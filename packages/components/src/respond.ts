@@ -4,25 +4,21 @@ import {
   defineComponent,
   expressible,
   headerIssues,
-  headerName,
-  isAnswerHeader,
-  isConnectionHeader,
+  isAnswerName,
   isMediaType,
+  isObject,
   isScriptType,
   type Json,
   type LiteralHeader,
   literalHeaders,
   type SettingIssue,
   StepError,
+  sentValue,
 } from '@millrace/core';
 import { z } from 'zod';
 
 /** Below 200 a response is not final; above 599 its meaning is undefined. */
 const statuses = { least: 200, most: 599 };
-
-/** Headers that protect users whose browser uses this service, so only the service itself sets them. */
-const protectedHeaders =
-  /^(set-cookie2?|www-authenticate|content-security-policy.*|strict-transport-security|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|clear-site-data|cross-origin-.*|access-control-.*|service-worker-allowed)$/;
 
 const config = z.strictObject({
   status: expressible(z.int().min(statuses.least).max(statuses.most))
@@ -30,7 +26,10 @@ const config = z.strictObject({
     .meta({ default: 200, examples: [201] })
     .optional(),
   headers: expressible(z.record(z.string(), z.string()))
-    .describe('The headers of the response, by name. Connection, cookie and security headers are rejected.')
+    .describe(
+      'The headers of the response, by name: own ones that begin with `X-`, and the standard ones that only describe the ' +
+        'response. Addresses in `Location` are percent-encoded.',
+    )
     .meta({ default: {}, examples: [{ 'Content-Type': 'text/html' }] })
     .optional(),
   body: z
@@ -95,13 +94,13 @@ steps:
   version: 1,
   config,
   issues: ({ headers }) => {
-    const literal = literalHeaders(headers);
-    const rejected = headerIssues(literal, 'headers', isRejected);
-    return [...rejected, ...wrongTypes(literal), ...leftOut(literal)];
+    const literal = literalHeaders(headers).map(sentLiteral);
+    const rejected = headerIssues(literal, 'headers', rejection);
+    return [...rejected, ...wrongTypes(literal)];
   },
   run({ input, config }) {
     const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
-    const headers = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isRejected);
+    const headers = config.headers === undefined ? {} : asHeaders(sentHeaders(config.headers), 'headers', rejection);
     const issue = typeIssue(headers['content-type']);
     if (issue !== null) throw new StepError('config', issue);
     const body: Json = config.body === undefined ? input : config.body;
@@ -109,8 +108,27 @@ steps:
   },
 });
 
-function isRejected(name: string): boolean {
-  return isConnectionHeader(name) || protectedHeaders.test(name);
+const notAllowed =
+  'responses may have headers that begin with X-, and the standard ones that only describe the response, see docs/webhooks.md';
+
+/** Why a response must not have a header (name in lower case): false if it may. */
+function rejection(name: string): string | false {
+  return isAnswerName(name) ? false : notAllowed;
+}
+
+/** The headers of a config as they are sent. */
+function sentHeaders(headers: Json): Json {
+  if (!isObject(headers)) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? sentValue(name.toLowerCase(), value.trim()) : value,
+    ]),
+  );
+}
+
+function sentLiteral(header: LiteralHeader): LiteralHeader {
+  return header.text === null ? header : { ...header, text: sentValue(header.name, header.text) };
 }
 
 function typeIssue(value: string | undefined): string | null {
@@ -124,16 +142,5 @@ function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingIssue[] 
   return headers.flatMap(({ key, name, text }) => {
     const message = name === 'content-type' && text !== null ? typeIssue(text) : null;
     return message === null ? [] : [{ path: ['headers', key], severity: 'error', message }];
-  });
-}
-
-/** Headers that do not fail the step but are omitted from the response. */
-function leftOut(headers: readonly LiteralHeader[]): readonly SettingIssue[] {
-  return headers.flatMap(({ key, name, text }): readonly SettingIssue[] => {
-    if (isRejected(name) || !headerName.test(name) || isAnswerHeader(name, text ?? '')) return [];
-    const message = isAnswerHeader(name, '')
-      ? 'Is omitted from the response: a value must be at most 4096 characters of plain ASCII'
-      : 'Is omitted from the response: the service sets this header itself, or responses cannot have it';
-    return [{ path: ['headers', key], isKey: true, severity: 'warning', message }];
   });
 }

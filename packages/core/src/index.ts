@@ -300,11 +300,10 @@ export { typeSuggestion } from './graph/step-types.ts';
 export { modelIn, type SubComponent } from './graph/sub-components.ts';
 export { renameInConfig } from './graph/text-places.ts';
 export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
-export { isAnswerHeader } from './http/answer-headers.ts';
+export { isAnswerHeader, isAnswerName, sentValue } from './http/answer-headers.ts';
 export {
   asHeaders,
   headerIssues,
-  headerName,
   isConnectionHeader,
   type LiteralHeader,
   literalHeaders,

@@ -1,51 +1,77 @@
+import { headerLine, headerName, maxHeaderLength } from './headers.ts';
+
 /**
- * Headers that a workflow must not set: they control the connection, or browsers attribute them to this service. All
- * other headers affect only the caller's own code.
+ * Standard headers that only describe the response. Every other one is rejected, because browsers may attribute it to this
+ * service, also in ways that do not exist yet.
  */
+const allowedNames: ReadonlySet<string> = new Set([
+  'accept-post',
+  'accept-patch',
+  'accept-ranges',
+  'age',
+  'allow',
+  'content-disposition',
+  'content-language',
+  'content-location',
+  'content-range',
+  'content-type',
+  'deprecation',
+  'digest',
+  'etag',
+  'expires',
+  'idempotency-key',
+  'last-modified',
+  'link',
+  'location',
+  'pragma',
+  'preference-applied',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-policy',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'repr-digest',
+  'request-id',
+  'retry-after',
+  'server-timing',
+  'sunset',
+  'traceparent',
+  'tracestate',
+  'vary',
+  'warning',
+]);
+
+/** Headers with the prefix of own headers to which browsers nevertheless react. */
 const rejectedNames: ReadonlySet<string> = new Set([
-  'alt-svc',
-  'cache-control',
-  'clear-site-data',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'date',
-  'expect-ct',
-  'keep-alive',
-  'nel',
-  'origin-agent-cluster',
-  'permissions-policy',
-  'public-key-pins',
-  'referrer-policy',
-  'refresh',
-  'report-to',
-  'reporting-endpoints',
-  'server',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-cookie2',
-  'sourcemap',
-  'strict-transport-security',
-  'te',
-  'timing-allow-origin',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-  'www-authenticate',
+  'x-accel-redirect',
+  'x-content-security-policy',
   'x-content-type-options',
+  'x-dns-prefetch-control',
   'x-frame-options',
   'x-permitted-cross-domain-policies',
+  'x-robots-tag',
+  'x-sendfile',
+  'x-sourcemap',
+  'x-ua-compatible',
+  'x-webkit-csp',
   'x-xss-protection',
 ]);
-const rejectedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
 
-const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-// Visible ASCII, space and tab: other characters could end a header and begin another.
-const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
+/** Whether a workflow may set this header of its response (name in lower case). */
+export function isAnswerName(name: string): boolean {
+  return allowedNames.has(name) || (name.startsWith('x-') && headerName.test(name) && !rejectedNames.has(name));
+}
 
-/** Whether a header (name in lower case) is sent with the response of a workflow; others are omitted. */
+/** Whether a header (name in lower case) is sent with the response of a workflow. */
 export function isAnswerHeader(name: string, value: string): boolean {
-  if (rejectedNames.has(name) || !headerName.test(name) || !headerValue.test(value)) return false;
-  return !rejectedPrefixes.some((prefix) => name.startsWith(prefix));
+  return isAnswerName(name) && headerLine.test(value) && value.length <= maxHeaderLength;
+}
+
+/**
+ * The value of a header as it is sent: in an address, characters that a URL cannot contain are percent-encoded, and so is
+ * a line break.
+ */
+export function sentValue(name: string, value: string): string {
+  if (name !== 'location' && name !== 'content-location') return value;
+  return value.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent);
 }

@@ -9,7 +9,7 @@ export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 export const headerLine = /^[\t -~\u0080-\u00ff]*$/;
 /** More headers than any service requires; Node itself accepts at most 16 KiB of them. */
 const maxHeaders = 50;
-const maxValueLength = 8192;
+export const maxHeaderLength = 8192;
 
 /** Headers that describe the connection, not the message: only the HTTP client sets them. */
 const connectionHeaders = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'te', 'trailer']);
@@ -19,15 +19,17 @@ export function isConnectionHeader(name: string): boolean {
   return connectionHeaders.has(name) || /^(proxy-|transfer-encoding$|upgrade$)/.test(name);
 }
 
-/** Whether a header (name in lower case) may be set only by the service. */
-type IsRejected = (name: string) => boolean;
+/** Whether a header (name in lower case) must not be set: true if the service sets it, else the reason. */
+type IsRejected = (name: string) => boolean | string;
 
 /** The reason why a header cannot be set; null if it can. */
 function headerIssue(name: string, text: string, { field, isRejected }: { field: string; isRejected: IsRejected }) {
   if (!headerName.test(name)) return `'${field}' contains an invalid header name.`;
-  if (isRejected(name)) return `'${field}' must not set '${name}': the service sets it.`;
-  if (headerLine.test(text) && text.length <= maxValueLength) return null;
-  return `'${field}.${name}' must be one line of at most ${maxValueLength} Latin-1 characters.`;
+  const rejected = isRejected(name);
+  if (rejected !== false)
+    return `'${field}' must not set '${name}': ${rejected === true ? 'the service sets it' : rejected}.`;
+  if (headerLine.test(text) && text.length <= maxHeaderLength) return null;
+  return `'${field}.${name}' must be one line of at most ${maxHeaderLength} Latin-1 characters.`;
 }
 
 /** The static headers in a config, names in lower case; nothing is known of a value with expressions. */
