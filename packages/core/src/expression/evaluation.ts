@@ -23,6 +23,8 @@ export class Evaluation {
   offset = 0;
   /** True after a list or object was built, which could be larger than its source. */
   built = false;
+  /** True while the value becomes a part of a text, where null counts as missing for `default`. */
+  inText = false;
   /** The size of the built results so far, as JSON. */
   builtSize = 0;
   #fuel: number;

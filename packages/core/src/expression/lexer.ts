@@ -154,8 +154,33 @@ export class Lexer {
   #meaningless(offset: number): never {
     const character = String.fromCodePoint(this.text.codePointAt(offset) ?? 0);
     if (character === '!') this.fail("Write 'not' instead of '!'.", offset);
+    if (character === '$') this.fail(dollarReason(this.text.slice(offset + 1, offset + 20)), offset);
     this.fail(`The character ${JSON.stringify(character)} has no meaning here.`, offset);
   }
+}
+
+/** Names with a dollar sign in other products, by their beginnings, and what to write here. */
+const dollarNames: readonly (readonly [string, string])[] = [
+  [
+    'json',
+    "Write 'input' for the output of the node before, or '<node>.<port>' for another node's, in place of '$json'.",
+  ],
+  ['node', "Write '<node>.<port>', e.g. fetch.result, in place of '$node'."],
+  ['items', "Write '<node>.<port>', e.g. fetch.result, in place of '$items'."],
+  ['(', "Write '<node>.<port>', e.g. fetch.result, in place of '$(…)'."],
+  ['input', "Write 'input' in place of '$input'."],
+  ['trigger', "Write 'trigger.payload' in place of '$trigger'."],
+  ['vars', "Write 'vars.<name>' in place of '$vars'."],
+  ['env', "Write 'vars.<name>' in place of '$env': the variables of the process are not readable."],
+  ['now', "Write 'now' | date in place of '$now'."],
+  ['today', "Write 'now' | date('yyyy-MM-dd') in place of '$today'."],
+  ['execution', "Write 'run.id' in place of '$execution'."],
+  ['workflow', "Write 'run.workflow' in place of '$workflow'."],
+];
+
+function dollarReason(rest: string): string {
+  const found = dollarNames.find(([name]) => rest.startsWith(name));
+  return found?.[1] ?? "Names have no '$': write 'trigger.payload.<name>', 'vars.<name>' or '<node>.<port>'.";
 }
 
 const escapes: ReadonlyMap<string, string> = new Map([

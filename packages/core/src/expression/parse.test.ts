@@ -59,7 +59,7 @@ describe('invalid syntax is rejected with the correct form', () => {
     ['a.', "Expected a name after '.', but found the end of the text."],
     ['a[]', "A key or an index is required between '[' and ']'."],
     ['a[1', "Expected ']' after a key or an index, but found the end of the text."],
-    ['a $ b', 'The character "$" has no meaning here.'],
+    ['a $ b', "Names have no '$': write 'trigger.payload.<name>', 'vars.<name>' or '<node>.<port>'."],
     ['a | ', "Expected a filter after '|', e.g. 'upper', but found the end of the text."],
     ['a | join(sep=1)', "The filter 'join' has no argument 'sep'. It is written 'join(separator, attribute)'."],
     ['a | upper(1)', "The filter 'upper' has too many arguments. It is written 'upper'."],
@@ -177,4 +177,19 @@ describe('no text makes the parser throw anything but ExpressionError', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+test.each([
+  ['$json.name', "Write 'input' for the output of the node before"],
+  ["$node['Fetch'].json", "Write '<node>.<port>', e.g. fetch.result, in place of '$node'."],
+  ["$('Fetch').item", "in place of '$(…)'."],
+  ['$input.first', "Write 'input' in place of '$input'."],
+  ['$vars.key', "Write 'vars.<name>' in place of '$vars'."],
+  ['$env.KEY', "Write 'vars.<name>' in place of '$env'"],
+  ['$now', "Write 'now' | date in place of '$now'."],
+  ['$anything', "Names have no '$': write 'trigger.payload.<name>'"],
+  ['.Values.name', "An expression does not begin with '.': write 'trigger.payload.<name>'"],
+  ['.', "An expression does not begin with '.'"],
+])('a name of another product gets the right one: %s', (text, message) => {
+  expect(() => parseExpression(text)).toThrow(message);
 });

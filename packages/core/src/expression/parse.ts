@@ -42,9 +42,12 @@ export function parseEmbedded(text: string, start: number): EmbeddedExpression {
   return { expression: { text, root }, end: current.end + 1 };
 }
 
+const leadingDot =
+  "An expression does not begin with '.': write 'trigger.payload.<name>', 'vars.<name>' or '<node>.<port>'.";
 const unclosed = "This '{{' has no closing '}}'; a literal '{{' is written {{ '{{' }}.";
 
 function parseRoot(tokens: TokenStream): ExpressionNode {
   if (tokens.current.kind === 'end' || tokens.isSymbol('}')) tokens.fail('The expression is empty.');
+  if (tokens.isSymbol('.')) tokens.fail(leadingDot);
   return parseConditional(tokens);
 }

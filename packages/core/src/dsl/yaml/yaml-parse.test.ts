@@ -186,3 +186,26 @@ describe('every text', () => {
     );
   });
 });
+
+it.each([
+  ['a: {{ x }}', '1:4'],
+  ['a: {{x}}', '1:4'],
+  ["a: {{ x | default('y') }}", '1:4'],
+  ["a: {{ 'x' }}", '1:4'],
+  ['a: {{ x }} y', '1:12'],
+  ['a: {{ x.y[0] }}', '1:10'],
+  ['- {{ x }}', '1:3'],
+  ['a: [{{ x }}, 1]', '1:5'],
+  ['a: {b: {{ x }}}', '1:8'],
+  ['a:\n  {{ x }}', '2:3'],
+])('an expression without quotes is an error that asks for quotes: %j', (text, place) => {
+  const [issue] = parseYaml(text).issues;
+  expect([`${issue?.line}:${issue?.column}`, issue?.message]).toEqual([
+    place,
+    "Put a text that begins with an expression in quotes, e.g. url: '{{ trigger.payload.url }}'.",
+  ]);
+});
+
+it.each(["a: '{{ x }}'", 'a: b {{ x }}', 'a: |\n  {{ x }}'])('an expression may stand in %j', (text) => {
+  expect(parseYaml(text).issues).toEqual([]);
+});

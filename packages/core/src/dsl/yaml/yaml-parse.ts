@@ -50,7 +50,8 @@ function eventsOf(text: string): readonly Event[] | SyntaxIssue {
     const reason = isOwn ? error.reason : 'the text cannot be read';
     const offset = Math.min((isOwn ? error.mark?.position : undefined) ?? 0, text.length);
     if (reason.includes('maxDepth')) return { code: 'too_large', message: tooDeep, offset };
-    return { code: 'syntax', message: `This is not YAML: ${syntaxMessage(reason)}.`, offset };
+    const words = hasBracesBefore(text, offset) ? unquoted : `This is not YAML: ${syntaxMessage(reason)}`;
+    return { code: 'syntax', message: `${words}.`, offset };
   }
 }
 
@@ -159,12 +160,18 @@ class TreeBuilder {
       if (this.#documents === 1) this.#root ??= node;
     } else if (open.kind === 'list') open.node.items.push(node);
     else if (open.key === null) {
-      if (text === null) this.#report('unsupported', 'A key must be plain text.', node.offset);
+      if (text === null) this.#rejectKey(node.offset);
       open.key = { text: text ?? '', offset: node.offset };
     } else {
       this.#setEntry(open.node, open.key, node);
       open.key = null;
     }
+  }
+
+  #rejectKey(offset: number): void {
+    // To YAML, two braces are a map inside a map.
+    if (this.#text.startsWith('{{', offset - 1)) this.#report('unsupported', `${unquoted}.`, offset - 1);
+    else this.#report('unsupported', 'A key must be plain text.', offset);
   }
 
   #setEntry(map: YamlMap, key: { readonly text: string; readonly offset: number }, value: YamlNode): void {
@@ -179,6 +186,17 @@ class TreeBuilder {
     this.#issues.push({ code, severity: 'error', message, ...this.#lines.placeOf(Math.max(0, offset)) });
   }
 }
+
+const unquoted = "Put a text that begins with an expression in quotes, e.g. url: '{{ trigger.payload.url }}'";
+
+/** Whether a value that begins with two braces precedes the offset in its line, so that it is an expression without quotes. */
+function hasBracesBefore(text: string, offset: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /(?:^|[:,[-])[ \t]*\{\{/.test(line.slice(-examinedCharacters));
+}
+
+/** Characters before an error that are examined: longer expressions are usually in quotes, because they have several lines. */
+const examinedCharacters = 1_000;
 
 const tooDeep = `Values may be nested at most ${yamlLimits.depth} levels deep.`;
 

@@ -45,7 +45,10 @@ describe('mixed text', () => {
     ['{{ n }}{{ n }}', '55'],
     ['{{ yes }}, {{ nothing }}, {{ order }}', 'true, null, {"id":7,"lines":["a"]}'],
     ["a {{ '}}' }} b }} c { d", 'a }} b }} c { d'],
-    ['{% if a %}{# b #}{{ n }}', '{% if a %}{# b #}5'],
+    ["{{ '{%' }} if a %}{{ '{#' }} b #}{{ n }}", '{% if a %}{# b #}5'],
+    ['100{% {# {{ n }}', '100{% {# 5'],
+    ["a{{ nothing | default('x') }}b{{ nothing | d }}c{{ gone.x | default('y') }}", 'axbcy'],
+    ['a{{ nothing | default(n) }}', 'a5'],
   ])('%s', (text, expected) => {
     expect(parseTemplate(text).kind).toBe('mixed');
     expect(rendered(text)).toBe(expected);
@@ -107,4 +110,29 @@ describe('an invalid template', () => {
   test('reports an evaluation error at its position in the whole text', () => {
     expect(() => rendered('one\ntwo {{ m }}')).toThrow("There is no 'm' here. (line 2, column 8)");
   });
+});
+
+describe('blocks of Jinja outside of expressions', () => {
+  test.each([
+    ['{% if a %}b{% endif %}', 0, "'{% … %}' is not supported: write {{ a if condition else b }}"],
+    ['text {%- for x in y -%}', 5, "'{% … %}' is not supported"],
+    ['{{ n }} {% set a = {{ n }} %}', 8, "'{% … %}' is not supported"],
+    ['{# a comment #}{{ n }}', 0, "Comments, '{# … #}', are not supported"],
+    ['line\n{#- a -#}', 5, "Comments, '{# … #}', are not supported"],
+  ])('are errors: %j', (text, offset, message) => {
+    const error = expect.objectContaining({ code: 'expression', offset, message: expect.stringContaining(message) });
+    expect(() => parseTemplate(text)).toThrow(error);
+    const errors: unknown[] = [];
+    parseTemplate(text, (each) => errors.push(each));
+    expect(errors).toContainEqual(error);
+  });
+
+  test.each(['{% never closed', 'a %} b {% c', 'div{#id: 1}', '%}{%', '{', '100 %'])('are not %j', (text) => {
+    expect(parseTemplate(text)).toEqual({ kind: 'static', text });
+  });
+});
+
+test('null as a whole value stays null, although `default` follows', () => {
+  expect(rendered("{{ nothing | default('x') }}")).toBeNull();
+  expect(rendered("{{ nothing | default('x', true) }}")).toBe('x');
 });

@@ -57,17 +57,22 @@ const maxIssues = 20;
  * @throws ExpressionError without `onError`
  */
 export function parseTemplate(text: string, onError?: (error: unknown) => void): Template {
-  if (!text.includes('{{')) return { kind: 'static', text };
+  if (!text.includes('{{')) {
+    rejectBlocks(text, [[0, text.length]], onError);
+    return { kind: 'static', text };
+  }
   if (text.length > maxTemplateLength) {
     const reason = `A text with expressions has at most ${maxTemplateLength} characters.`;
     throw new ExpressionError(reason, placeAt(text, 0));
   }
   const parts: (string | Expression)[] = [];
+  const literals: (readonly [from: number, end: number])[] = [];
   let from = 0;
   let issues = 0;
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', from)) {
     if (parts.length > 2 * maxConfigExpressions) throw tooManyExpressions(text);
     if (at > from) parts.push(text.slice(from, at));
+    literals.push([from, at]);
     try {
       const { expression, end } = parseEmbedded(text, at + 2);
       parts.push(expression);
@@ -82,10 +87,47 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
     }
   }
   if (from < text.length) parts.push(text.slice(from));
+  rejectBlocks(text, [...literals, [from, text.length]], onError);
   const substantial = parts.filter((part) => typeof part !== 'string' || part.trim() !== '');
   const [only] = substantial;
   if (substantial.length === 1 && typeof only === 'object') return { kind: 'expression', text, expression: only };
   return { kind: 'mixed', text, parts };
+}
+
+/** The other brackets of Jinja, and what to write in their place. */
+const blocks = [
+  {
+    open: '{%',
+    close: '%}',
+    reason:
+      "'{% … %}' is not supported: write {{ a if condition else b }}, a filter such as map or join, or use a switch or a loop; a literal '{%' is written {{ '{%' }}.",
+  },
+  {
+    open: '{#',
+    close: '#}',
+    reason: "Comments, '{# … #}', are not supported: remove it; a literal '{#' is written {{ '{#' }}.",
+  },
+] as const;
+
+/** Reports the first block of each kind in the parts of a text outside of its expressions: it would be sent as it is. */
+function rejectBlocks(
+  text: string,
+  literals: readonly (readonly [from: number, end: number])[],
+  onError: ((error: unknown) => void) | undefined,
+): void {
+  for (const { open, close, reason } of blocks) {
+    if (!text.includes(open)) continue;
+    const lastClose = text.lastIndexOf(close);
+    const starts = literals.map(([from, end]) => {
+      const at = text.slice(from, end).indexOf(open);
+      return at === -1 ? -1 : from + at;
+    });
+    const at = starts.find((start) => start !== -1 && start < lastClose);
+    if (at === undefined) continue;
+    const error = new ExpressionError(reason, placeAt(text, at));
+    if (onError === undefined) throw error;
+    onError(error);
+  }
 }
 
 /**
@@ -111,9 +153,14 @@ export function renderIn(
       return fill(template.expression);
     case 'mixed': {
       let rendered = '';
-      for (const part of template.parts) {
-        rendered += typeof part === 'string' ? part : toText(fill(part), evaluation);
-        evaluation.checkLength(rendered.length);
+      evaluation.inText = true;
+      try {
+        for (const part of template.parts) {
+          rendered += typeof part === 'string' ? part : toText(fill(part), evaluation);
+          evaluation.checkLength(rendered.length);
+        }
+      } finally {
+        evaluation.inText = false;
       }
       evaluation.spendOnText(rendered.length);
       return rendered;

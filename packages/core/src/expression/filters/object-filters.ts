@@ -49,9 +49,10 @@ export const objectFilters: readonly Filter[] = [
       { name: 'boolean', default: false },
     ],
     description:
-      'The value, or `default_value` if its path does not exist; with `boolean` also if it is null, false, 0 or empty.',
+      'The value, or `default_value` if its path does not exist, and in a text also if it is null; with `boolean` also if it ' +
+      'is null, false, 0 or empty.',
     apply(value, [fallback = null, boolean], evaluation) {
-      if (value === undefined) return fallback;
+      if (value === undefined || (value === null && evaluation.inText)) return fallback;
       return flag(boolean, "'boolean'", evaluation) && !truthy(value, evaluation) ? fallback : value;
     },
   },
