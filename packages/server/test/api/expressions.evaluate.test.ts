@@ -42,6 +42,15 @@ describe('POST expressions/evaluate', () => {
     expect(await evaluate({ text: '{{ 1 + }}' })).toMatchObject({ status: 'error', error: { column: 8 } });
   });
 
+  it.each(['__proto__', 'constructor', 'toString', 'region'])('reads a variable named %s', async (name) => {
+    await scene.run('chain');
+    const made = await scene.member.post('/api/v1/workflows/chain/variables/', { name, value: { a: 1 } });
+    expect(made.status).toBe(201);
+    expect(await evaluate({ text: `{{ vars.${name} }}` })).toMatchObject({ status: 'value', value: { a: 1 } });
+    expect(await evaluate({ text: '{{ vars | keys }}' })).toMatchObject({ status: 'value', value: [] });
+    expect(await evaluate({ text: `{{ vars | keys }} ${name}` })).toMatchObject({ value: `["${name}"] ${name}` });
+  });
+
   it('uses the requested execution of this workflow, and no other', async () => {
     const first = await scene.run('chain');
     await scene.run('chain');

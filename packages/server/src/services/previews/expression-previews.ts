@@ -118,13 +118,14 @@ async function scopeFrom(
 
 /** The current values of the variables that a text names. Secret variables have none outside of a request. */
 async function variablesOf({ store }: PreviewPorts, { id: workflowId }: Workflow, text: string) {
-  const values: Record<string, Json> = {};
+  const values: [name: string, value: Json][] = [];
   const secrets: string[] = [];
   for (const { name, isSecret } of await store.variables.visibleTo({ workflowId })) {
     if (isSecret) secrets.push(name);
     if (isSecret || !text.includes(name)) continue;
     const variable = await store.variables.sealedFor({ workflowId, name });
-    if (variable !== null && variable.sealed === null) values[name] = variable.value;
+    if (variable !== null && variable.sealed === null) values.push([name, variable.value]);
   }
-  return { values, secrets };
+  // fromEntries creates own properties, even for a name such as __proto__.
+  return { values: Object.fromEntries(values), secrets };
 }
