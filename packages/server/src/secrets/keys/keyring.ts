@@ -45,6 +45,11 @@ export class InstalledKeys implements Keyring {
     return this.#file.isUsed;
   }
 
+  /** The path of the file of the keys if it does not exist. */
+  get missingFile(): string | null {
+    return this.#file.read() === null ? this.#file.path : null;
+  }
+
   /** The file of the keys, for messages. */
   get path(): string {
     return this.#file.path;

@@ -65,14 +65,14 @@ describe('a start is rejected', () => {
   test('if the key file is missing, and no new one is created', async () => {
     await unlock();
     rmSync(path);
-    await expect(unlock()).rejects.toThrow('does not open the secrets that are stored');
+    await expect(unlock()).rejects.toThrow(`The secret key file ${path} is missing`);
     expect(existsSync(path)).toBe(false);
   });
 
   test('if the operator’s key was changed, whatever the file contains', async () => {
     await unlock(phrase);
     await expect(unlock(`${phrase}!`)).rejects.toThrow(/^MILLRACE_SECRET_KEY does not open/);
-    await expect(unlock()).rejects.toThrow('does not open');
+    await expect(unlock()).rejects.toThrow('is missing');
   });
 
   test('if the check value is damaged', async () => {

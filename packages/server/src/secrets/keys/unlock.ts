@@ -50,7 +50,7 @@ export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Pro
 }
 
 /** The keys that a process has: the operator's, and all others by id. */
-export type PresentKeys = Pick<InstalledKeys, 'given' | 'find'>;
+export type PresentKeys = Pick<InstalledKeys, 'given' | 'find'> & Partial<Pick<InstalledKeys, 'missingFile'>>;
 
 /** The key of each record. @throws SecretKeyError if one is missing or is another key */
 export function requireKeys<R extends KeyRecord>(
@@ -82,6 +82,7 @@ async function currentKeyId(records: KeyRecords): Promise<string | null> {
 function checkedKey(keys: PresentKeys, { id, checkValue }: KeyRecord): SecretKey {
   const key = keys.find(id);
   if (key === undefined) {
+    if (keys.given === null && typeof keys.missingFile === 'string') throw missingKey(keys.missingFile);
     throw wrongKey(
       keys.given === null ? 'The secret key (the file secret.key beside the database)' : 'MILLRACE_SECRET_KEY',
     );
@@ -92,6 +93,13 @@ function checkedKey(keys: PresentKeys, { id, checkValue }: KeyRecord): SecretKey
     // Falls through: for the operator, a wrong key and a damaged check value are the same.
   }
   throw wrongKey('The secret key');
+}
+
+function missingKey(file: string): SecretKeyError {
+  return new SecretKeyError(
+    `The secret key file ${file} is missing, and the stored secrets cannot be read without it: put it back, e.g. from ` +
+      'the backup, or set MILLRACE_SECRET_KEY if the key was given there.',
+  );
 }
 
 function wrongKey(what: string): SecretKeyError {
