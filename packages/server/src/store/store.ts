@@ -1,4 +1,4 @@
-import type { AccessChange, Instant, Published } from '@millrace/core';
+import type { AccessChange, Instant, Problem, Published } from '@millrace/core';
 import type { KeyStore, UserStore } from './accounts.ts';
 import type { ChatStore } from './chats.ts';
 import type { CollaboratorStore } from './collaborators.ts';
@@ -43,8 +43,8 @@ export interface Store {
   detectExternalChanges(): Promise<void>;
   /** False from the moment when nothing more can be stored until the service is restarted. */
   readonly isWritable: boolean;
-  /** True while the disk is too slow for what is written: nothing new should be accepted. */
-  readonly isBehind: boolean;
+  /** The reason why nothing new should be accepted at the moment, although it could be stored; null if there is none. */
+  readonly backlog: Problem | null;
   /** Resolves if the database answers reads and accepts writes; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Writes what is queued, then closes. */

@@ -25,14 +25,11 @@ export interface Acceptance {
 }
 
 interface AcceptancePorts {
-  readonly store: Pick<Store, 'executions' | 'isBehind'>;
+  readonly store: Pick<Store, 'executions' | 'backlog'>;
   readonly clock: Clock;
   /** How many runs may be open at once. */
   readonly maxOpenRuns: number;
 }
-
-/** `Retry-After` while the disk cannot keep up: copying the log takes seconds on a slow disk. */
-const slowDiskSeconds = 5;
 
 /** How long a key identifies a request. */
 const idempotentForMs = 24 * 60 * 60 * 1000;
@@ -41,10 +38,8 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
   const pace = new QueuePace();
   const past = new ClockPast(clock);
   async function checkRoom(): Promise<void> {
-    if (store.isBehind) {
-      const detail = 'The disk is too slow for what is written at the moment. Try again later.';
-      throw new Problem('overloaded', detail, { retryAfter: slowDiskSeconds });
-    }
+    const { backlog } = store;
+    if (backlog !== null) throw backlog;
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
     const retryAfter = pace.secondsUntilRoom(clock.monotonic(), open, open - maxOpenRuns + 1);

@@ -262,10 +262,10 @@ export function storeOn(
     get isWritable() {
       return writer.broken === null;
     },
-    get isBehind() {
-      return checkpoints.isBehind;
+    get backlog() {
+      return checkpoints.backlog;
     },
-    ping: preparePing(connection, writer, health),
+    ping: preparePing({ connection, writer, checkpoints, health }),
     async close() {
       integrityCheck?.close();
       await writer.close();
@@ -276,13 +276,20 @@ export function storeOn(
   };
 }
 
+interface PingParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly checkpoints: Checkpoints;
+  readonly health: WriteHealth;
+}
+
 /** Whether the database is read and written. */
-function preparePing(connection: Connection, writer: Writer, health: WriteHealth): Store['ping'] {
+function preparePing({ connection, writer, checkpoints, health }: PingParts): Store['ping'] {
   const read = connection.prepare<[]>('SELECT max(number) FROM migrations');
   // Writes a page and changes nothing.
   const write = connection.prepare<[]>('UPDATE migrations SET number = number');
   return async () => {
-    const problem = writer.broken ?? health.problem;
+    const problem = writer.broken ?? checkpoints.problem ?? health.problem;
     if (problem !== null) throw problem;
     await connection.read(() => void read.get());
     if (health.isUnknown) await writer.submit(() => void write.run());

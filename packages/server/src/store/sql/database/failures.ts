@@ -95,6 +95,22 @@ export function lostWrites(): Problem {
   );
 }
 
+/** `Retry-After` in seconds: copying the log takes seconds on a slow disk, and there is an attempt every second. */
+const logRetryAfter = 5;
+
+/** The rejection of new work while the disk is too slow for what is written. */
+export function slowDisk(): Problem {
+  const detail = 'The disk is too slow for what is written at the moment. Try again later.';
+  return new Problem('overloaded', detail, { retryAfter: logRetryAfter });
+}
+
+/** The rejection of new work while the log cannot restart. */
+export function blockedLog(): Problem {
+  const detail =
+    'The log of the database cannot restart while another program reads the database. Stop that program, or try again later.';
+  return new Problem('overloaded', detail, { retryAfter: logRetryAfter });
+}
+
 /** The rejection of every write while the log is as large as it may become. */
 export function fullLog(): Problem {
   return new Problem(

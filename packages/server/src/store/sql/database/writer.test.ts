@@ -29,11 +29,14 @@ class Bench {
     const bench = this;
     const checkpoints = {
       committed: (isLong: boolean) => void this.received.push(...(isLong ? ['long'] : [])),
-      blocked: () => this.blocked,
-      isBehind: false,
+      backlog: null,
+      problem: null,
       close: () => Promise.resolve(),
       get pause() {
         return bench.pause;
+      },
+      get blocked() {
+        return bench.blocked;
       },
     };
     this.writer = new Writer({ connection: this.connection, sync, checkpoints, hooks, monotonic: () => this.now });

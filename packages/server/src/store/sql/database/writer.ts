@@ -130,9 +130,7 @@ export class Writer {
       setImmediate(() => this.#gather(length, waits - 1));
       return;
     }
-    // First, because it may begin an attempt for which writing waits.
-    const blocked = this.#checkpoints.blocked();
-    const { pause } = this.#checkpoints;
+    const { pause, blocked } = this.#checkpoints;
     if (pause !== null) {
       void pause.then(() => this.#gather(length, 0));
       return;

@@ -64,11 +64,14 @@ let connection: Connection;
 let checkpoints: Checkpoints;
 let warnings: string[];
 let now: number;
+/** The retries that wait for their time. */
+let retries: (() => void)[];
 /** Resolves the next time that writes have to wait, with whether `pause` is set. */
 let paused: PromiseWithResolvers<boolean>;
 beforeEach(() => {
   warnings = [];
   now = 0;
+  retries = [];
   paused = Promise.withResolvers();
   connection = new Connection(path);
   connection.leaveDiskToWriter();
@@ -78,6 +81,12 @@ beforeEach(() => {
     path,
     limits,
     monotonic: () => now,
+    timers: {
+      after: (_ms, retry) => {
+        retries.push(retry);
+        return () => undefined;
+      },
+    },
     log: {
       warn: (_details, message) => void warnings.push(message),
       debug: () => paused.resolve(checkpoints.pause !== null),
@@ -99,6 +108,15 @@ async function untilPaused(): Promise<void> {
   expect(await paused.promise).toBe(true);
   await checkpoints.pause;
   paused = Promise.withResolvers();
+}
+
+/** Ends the attempt in progress and, a second later, the next one. */
+async function retry(): Promise<void> {
+  await checkpoints.pause;
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const begin of retries.splice(0)) begin();
+  await checkpoints.pause;
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A reader of another program, which keeps the log from restarting. */
@@ -160,11 +178,11 @@ describe('checkpoints of a log that cannot restart', () => {
   test('report that the disk is behind once a wait takes long', async () => {
     write(limits.wait);
     now += 1_000;
-    expect(checkpoints.isBehind).toBe(false);
+    expect(checkpoints.backlog).toBeNull();
     now += 1;
-    expect(checkpoints.isBehind).toBe(true);
+    expect(checkpoints.backlog).toMatchObject({ code: 'overloaded', retryAfter: 5 });
     await untilPaused();
-    expect(checkpoints.isBehind).toBe(false);
+    expect(checkpoints.backlog).toBeNull();
   });
 
   test('keep the log within its bound while another program reads, and restart it afterwards', async () => {
@@ -172,23 +190,20 @@ describe('checkpoints of a log that cannot restart', () => {
     const seen = { behind: false, blocked: false };
     for (let round = 0; round < 100 && !seen.blocked; round += 1) {
       write(limits.due);
-      now += 1_001;
-      seen.behind ||= checkpoints.isBehind && checkpoints.blocked() === null;
-      seen.blocked = checkpoints.blocked() !== null;
-      await checkpoints.pause;
+      await retry();
+      seen.blocked = checkpoints.blocked !== null;
+      seen.behind ||= checkpoints.backlog !== null && !seen.blocked;
     }
     expect(seen).toEqual({ behind: true, blocked: true });
     expect(sizeOf(`${path}-wal`)).toBeLessThan(limits.full + 2 * limits.due);
     expect(warnings).toEqual([
       'the log of the database cannot restart while another program reads it; it grows until that ends',
     ]);
-    expect(checkpoints.blocked()).toMatchObject({ code: 'store_unavailable' });
+    expect(checkpoints.problem).toMatchObject({ code: 'store_unavailable' });
     reader.close();
-    now += 1_001;
-    // Begins an attempt.
-    checkpoints.blocked();
-    await checkpoints.pause;
-    expect([checkpoints.blocked(), checkpoints.isBehind]).toEqual([null, false]);
+    // No commit is needed for it.
+    await retry();
+    expect([checkpoints.blocked, checkpoints.backlog]).toEqual([null, null]);
     write(4096);
     expect(connection.logSize().bytes).toBeLessThan(limits.due);
   });
@@ -206,8 +221,7 @@ describe('checkpoints of a log that cannot restart', () => {
     renameSync(join(away, 'millrace.db'), path);
     checkpoints.committed(true);
     expect(connection.logSize().uncopied).toBeGreaterThan(0);
-    now += 1_001;
-    checkpoints.committed(true);
+    for (const begin of retries.splice(0)) begin();
     await untilPaused();
     expect(connection.logSize().uncopied).toBe(0);
     expect(connection.all('SELECT count(*) AS n FROM texts', [])).toEqual([{ n: 1 }]);

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '@millrace/core';
+import { type CancelTimer, systemTimers, type Timers } from '../../../../ground/clock.ts';
 import { busyTimeoutMs, type Connection } from '../connection.ts';
-import { fullLog } from '../failures.ts';
+import { blockedLog, fullLog, slowDisk } from '../failures.ts';
 import { type LogLimits, type LogPressure, pressureOf, usualLogLimits } from './log-limits.ts';
 
 /** Copies the contents of the log into the database file, so that the log can restart and stays small. */
@@ -10,10 +11,12 @@ export interface Checkpoints {
   committed(isLong: boolean): void;
   /** While this is a promise, nothing may be written; it resolves when writing may continue. */
   readonly pause: Promise<void> | null;
-  /** The reason why nothing may be written after the pause: the log cannot restart. Each call may begin a new attempt. */
-  blocked(): Problem | null;
-  /** Whether writing waits for the disk, or the log cannot restart: nothing new should be accepted. */
-  readonly isBehind: boolean;
+  /** The reason why nothing may be written after the pause: the log cannot restart. */
+  readonly blocked: Problem | null;
+  /** The reason why nothing new should be accepted: the log cannot restart, or writing waits long for the disk. */
+  readonly backlog: Problem | null;
+  /** The part of it that only an operator can change: the log cannot restart. */
+  readonly problem: Problem | null;
   /** Resolves when no pass is in progress. */
   close(): Promise<void>;
 }
@@ -47,6 +50,7 @@ interface CheckpointPorts {
   readonly limits?: LogLimits | undefined;
   /** In milliseconds. */
   readonly monotonic?: () => number;
+  readonly timers?: Pick<Timers, 'after'>;
 }
 
 /** Copying this many bytes takes a millisecond or two, so the writer can wait for it. */
@@ -66,8 +70,9 @@ const longWaitMs = 1000;
 export const noCheckpoints: Checkpoints = {
   committed: () => undefined,
   pause: null,
-  blocked: () => null,
-  isBehind: false,
+  blocked: null,
+  backlog: null,
+  problem: null,
   close: () => Promise.resolve(),
 };
 
@@ -82,10 +87,12 @@ class ThreadedCheckpoints implements Checkpoints {
   readonly #log: CheckpointLog;
   readonly #limits: LogLimits;
   readonly #monotonic: () => number;
+  readonly #timers: Pick<Timers, 'after'>;
   #thread: Worker | null = null;
   #commits = 0;
   #nextLook = lookEvery;
-  #notBefore = Number.NEGATIVE_INFINITY;
+  /** Set between an attempt that failed or was blocked and the next one. */
+  #cancelRetry: CancelTimer | null = null;
   /** The bytes of the log when they were last read; 0 after it was copied completely, because the next write restarts it. */
   #bytes = 0;
   #isBlocked = false;
@@ -94,12 +101,14 @@ class ThreadedCheckpoints implements Checkpoints {
   pause: Promise<void> | null = null;
 
   constructor(ports: CheckpointPorts) {
-    const { connection, path, log = {}, limits = usualLogLimits, monotonic = () => performance.now() } = ports;
+    const { connection, path, log = {}, limits = usualLogLimits, timers = systemTimers } = ports;
+    const { monotonic = () => performance.now() } = ports;
     this.#connection = connection;
     this.#path = path;
     this.#log = log;
     this.#limits = limits;
     this.#monotonic = monotonic;
+    this.#timers = timers;
   }
 
   committed(isLong: boolean): void {
@@ -112,15 +121,17 @@ class ThreadedCheckpoints implements Checkpoints {
     else if (this.pause === null && this.#pressure.mustWait) this.#wait(this.#running);
   }
 
-  blocked(): Problem | null {
-    if (!this.#pressure.isFull) return null;
-    if (this.#running === null) this.#begin(this.#bytes);
-    return fullLog();
+  get blocked(): Problem | null {
+    return this.#pressure.isFull ? fullLog() : null;
   }
 
-  get isBehind(): boolean {
-    if (this.#pressure.isBehind) return true;
-    return this.pause !== null && this.#monotonic() - this.#pausedAt > longWaitMs;
+  get backlog(): Problem | null {
+    const isLong = this.pause !== null && this.#monotonic() - this.#pausedAt > longWaitMs;
+    return this.problem ?? (isLong ? slowDisk() : null);
+  }
+
+  get problem(): Problem | null {
+    return this.blocked ?? (this.#pressure.isBehind ? blockedLog() : null);
   }
 
   get #pressure(): LogPressure {
@@ -130,7 +141,7 @@ class ThreadedCheckpoints implements Checkpoints {
   /** Begins to copy the log if it is large, unless the last attempt failed a moment ago. */
   #begin(uncopied: number): void {
     const isDue = uncopied >= this.#limits.due || this.#pressure.mustWait;
-    if (!isDue || this.#monotonic() < this.#notBefore) return;
+    if (!isDue || this.#cancelRetry !== null) return;
     this.#running = this.#run()
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
@@ -140,7 +151,7 @@ class ThreadedCheckpoints implements Checkpoints {
 
   /** Nothing is lost: the log still holds what was not copied. */
   #failed(error: unknown): void {
-    this.#notBefore = this.#monotonic() + retryAfterMs;
+    this.#retryLater();
     this.#log.warn?.({ err: error }, 'the log could not be copied to the database file; it grows until that succeeds');
   }
 
@@ -174,8 +185,16 @@ class ThreadedCheckpoints implements Checkpoints {
     });
   }
 
+  /** Also if no commit follows, as while everything new is rejected. */
+  #retryLater(): void {
+    this.#cancelRetry = this.#timers.after(retryAfterMs, () => {
+      this.#cancelRetry = null;
+      if (this.#running === null && this.#connection.isOpen) this.#begin(this.#connection.logSize().uncopied);
+    });
+  }
+
   #noteBlocked(): void {
-    this.#notBefore = this.#monotonic() + retryAfterMs;
+    this.#retryLater();
     if (!this.#isBlocked) {
       const message = 'the log of the database cannot restart while another program reads it; it grows until that ends';
       this.#log.warn?.({ bytes: this.#bytes }, message);
@@ -221,6 +240,7 @@ class ThreadedCheckpoints implements Checkpoints {
 
   async close(): Promise<void> {
     await this.#running;
+    this.#cancelRetry?.();
     await this.#thread?.terminate();
     this.#thread = null;
   }
