@@ -42,7 +42,8 @@ CREATE TEMP TABLE copied_sets (
 
 INSERT INTO copied (value, version_id)
   SELECT value, row_number() OVER (ORDER BY value) FROM (
-    SELECT DISTINCT json_quote(entry.value) AS value
+    -- Not `entry.value`, in which true is 1.
+    SELECT DISTINCT run_variables.variables -> entry.fullkey AS value
     FROM run_variables, json_each(run_variables.variables, '$.values') AS entry);
 INSERT INTO variable_versions (id, variable_id, revision, value) SELECT version_id, NULL, 0, value FROM copied;
 
@@ -53,7 +54,7 @@ INSERT INTO variable_sets (id, digest, secrets)
 INSERT INTO variable_set_values (set_id, name, version_id)
   SELECT copied_sets.set_id, entry.key, copied.version_id
   FROM copied_sets, json_each(copied_sets.variables, '$.values') AS entry
-  JOIN copied ON copied.value = json_quote(entry.value);
+  JOIN copied ON copied.value = copied_sets.variables -> entry.fullkey;
 
 CREATE TABLE sets_of_runs (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../sqlite.ts';
+import { prepareRunVariables } from '../variables/run-variables.ts';
 import { Connection } from './connection.ts';
 import { type Migration, migrate, NewerDatabase, sqliteMigrations } from './migrate.ts';
 
@@ -131,6 +132,44 @@ describe('opening', () => {
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('foreign_keys')).toBe(1);
     expect(pragma('journal_size_limit')).toBe(67_108_864);
+    connection.close();
+  });
+});
+
+describe('variables of runs stored earlier', () => {
+  const values = {
+    yes: true,
+    no: false,
+    none: null,
+    text: 'a "b"',
+    list: [1, [true]],
+    map: { a: { b: null } },
+    n: 1e300,
+    i: -5,
+  };
+
+  test('keep their values and types, and equal ones are stored once', () => {
+    const connection = new Connection(':memory:');
+    const all = sqliteMigrations();
+    migrate(
+      connection,
+      all.filter(({ number }) => number < 70),
+    );
+    connection.script('PRAGMA foreign_keys = OFF');
+    const insert = connection.prepare<[string, string]>('INSERT INTO run_variables VALUES (?, ?)');
+    const first = { values, secrets: ['key'] };
+    insert.run('a', JSON.stringify(first));
+    insert.run('b', JSON.stringify(first));
+    insert.run('c', JSON.stringify({ values: { yes: 1, text: 'a "b"' }, secrets: [] }));
+    migrate(connection, all);
+    const read = prepareRunVariables(connection, new Map());
+    const seen = ['a', 'b', 'c'].map((executionId) => read({ executionId, workflowId: 1, names: null }));
+    expect(seen.map(({ variables }) => variables)).toEqual([
+      first,
+      first,
+      { values: { yes: 1, text: 'a "b"' }, secrets: [] },
+    ]);
+    expect(connection.all('SELECT count(*) AS n FROM variable_versions', [])).toEqual([{ n: 9 }]);
     connection.close();
   });
 });
