@@ -92,8 +92,38 @@ describe('an answer', () => {
     });
     await expect(received).rejects.toMatchObject({ code: 'http_connection', message: /which is not supported/ });
   });
+});
 
-  test('has its cookies as a list', async () => {
+describe('a large answer', () => {
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+  ] as const)('with the encoding %j that decodes to too much fails with that reason', async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(64 * 1024 * 1024));
+    const received = textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      response.end(bomb);
+    });
+    await expect(received).rejects.toMatchObject({ code: 'http_too_large' });
+  });
+
+  test.each([
+    ['deflate', deflateRawSync],
+    ['deflate', deflateSync],
+  ] as const)('of many pieces with the encoding %j is complete', async (encoding, compress) => {
+    const large = Array.from({ length: 400_000 }, (_, index) => `${(index * 7919) % 10_007} `).join('');
+    const received = await textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      response.end(compress(large));
+    });
+    expect(received === large).toBe(true);
+  });
+});
+
+describe('the headers of an answer', () => {
+  test('contain cookies as a list', async () => {
     const cookies = ['a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT', 'b=2'];
     const port = await listen(
       createServer((_request, response) => {
@@ -107,7 +137,7 @@ describe('an answer', () => {
   test.each([
     ['/caf\u00e9?q=\u00fc', '/caf%C3%A9?q=%C3%BC'],
     ['/%E4?a b', '/%E4?a%20b'],
-  ])('may redirect to the address %j as it is', async (location, expected) => {
+  ])('may redirect to the address %j', async (location, expected) => {
     const port = await listen(
       createServer((request, response) => {
         if (request.url !== '/') return response.end(request.url);

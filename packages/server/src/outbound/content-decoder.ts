@@ -17,10 +17,23 @@ class Inflate extends Transform {
     else this.#inner.once('end', () => done()).end();
   }
 
+  /** Continues when the reader wants more, so that a small body that decodes to much is not held. */
+  override _read(size: number): void {
+    this.#inner?.resume();
+    super._read(size);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#inner?.destroy();
+    done(error);
+  }
+
   #open(start: Buffer): Duplex {
     // RFC 1950: the low four bits of the first byte are the method, which is 8.
     const inner = ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
-    inner.on('data', (bytes: Buffer) => this.push(bytes));
+    inner.on('data', (bytes: Buffer) => {
+      if (!this.push(bytes)) inner.pause();
+    });
     inner.on('error', (error) => this.destroy(error));
     return inner;
   }
