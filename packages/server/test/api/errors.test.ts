@@ -57,6 +57,27 @@ describe('an invalid body', () => {
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'invalid_text', loc: ['body', 'name'] }] } });
   });
 
+  it.each([
+    ['a NUL', '{"name":"a\\u0000b","slug":"a"}', 422],
+    ['half of a surrogate pair', '{"name":"a\\ud800b","slug":"a"}', 422],
+    ['a key named __proto__', '{"name":"a","slug":"a","tags":[],"__proto__":{}}', 400],
+  ])('rejects %s in every encoding of the body', async (_what, text, status) => {
+    const api = await startTestApp();
+    const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le');
+    const bodies: readonly Buffer[] = [
+      Buffer.from(text),
+      Buffer.from(`\uFEFF${text}`),
+      utf16,
+      Buffer.from(utf16).swap16(),
+    ];
+    for (const payload of bodies) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await api.inject({ method: 'POST', url: '/api/v1/workflows/', headers, payload });
+      expect([answer.status, answer.text]).toEqual([status, answer.text]);
+    }
+    expect((await api.get('/api/v1/workflows/a/')).status).toBe(404);
+  });
+
   it('accepts a complete surrogate pair, escaped or not', async () => {
     const api = await startTestApp();
     const answer = await api.inject(post('{"name":"\\ud83d\\ude00 😀","slug":"a"}'));

@@ -27,7 +27,10 @@ const apiLimits: JsonLimits = {
  * @throws Problem `malformed` if it is not JSON, `invalid` if it exceeds a limit
  */
 export function parseJson(bytes: Buffer, limits: JsonLimits, charset: string | null = null): Json {
-  const text = bodyText(bytes, charset);
+  return parseText(bodyText(bytes, charset), limits);
+}
+
+function parseText(text: string, limits: JsonLimits): Json {
   checkJsonLimits(text, limits);
   try {
     return exactJson(text);
@@ -43,9 +46,11 @@ export function parseJson(bytes: Buffer, limits: JsonLimits, charset: string | n
  */
 function parseBody(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
-  const value = parseJson(bytes, apiLimits);
-  // Texts and keys that must not be stored contain an escape or this name; most bodies contain neither.
-  if (bytes.includes('\\u') || bytes.includes('__proto__')) rejectUnstorable(value, ['body']);
+  const text = bodyText(bytes, null);
+  const value = parseText(text, apiLimits);
+  // Texts and keys that must not be stored contain an escape or this name; most bodies contain neither. The text is
+  // examined, because bytes of another encoding than UTF-8 contain them in another form.
+  if (text.includes('\\u') || text.includes('__proto__')) rejectUnstorable(value, ['body']);
   return value;
 }
 

@@ -45,7 +45,7 @@ async function decode(
   let decoded = bytes;
   // The header lists the encodings in the order in which they were applied.
   for (const name of names.toReversed()) decoded = await decodeOne(name, decoded, limit);
-  request.holdBody(decoded.length);
+  if (names.length > 0) request.holdBody(decoded.length);
   return decoded;
 }
 
