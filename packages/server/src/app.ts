@@ -13,6 +13,7 @@ import { addAuthentication, socketAuthentication } from './http/plumbing/authent
 import { FailedAuth } from './http/plumbing/failed-auth.ts';
 import { isHttps, isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
+import type { RouteRecord } from './http/plumbing/route-record.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
 import { workflowAccess } from './http/plumbing/workflow-access.ts';
 import { addCollaborators } from './http/routes/access/collaborators.ts';
@@ -116,6 +117,8 @@ export interface AppPorts {
   readonly owner?: string;
   /** Records which run has the event loop. Default: nothing. */
   readonly work?: WorkRecord;
+  /** Records which route has the event loop. Default: nothing. */
+  readonly routeRecord?: RouteRecord;
 }
 
 /** The service without its process: a server that does not listen yet, and a runner that has not started. */
@@ -174,6 +177,7 @@ export function createApp(ports: AppPorts): App {
     catalogue,
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
     timers: ports.timers,
+    ...(ports.routeRecord && { routeRecord: ports.routeRecord }),
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,

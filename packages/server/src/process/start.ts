@@ -30,7 +30,7 @@ import { returnMemory } from './memory-return.ts';
 import { makeFilesPrivate, openDataDirectory } from './private-files.ts';
 import { codeOf, StartError } from './start-error.ts';
 import { type StallLimits, Watchdog } from './watchdog.ts';
-import { readUncleanEnd } from './work-file.ts';
+import { readPreviousEnd } from './work-file.ts';
 
 /** The running service. */
 export interface Service {
@@ -100,6 +100,7 @@ export async function startService(
     timers: systemTimers,
     random: Math.random,
     work: watchdog,
+    routeRecord: watchdog.routes,
     ...replaced,
   });
   // Node stores compiled code only when a process ends by itself. After a kill, the next start would compile everything
@@ -137,8 +138,9 @@ export async function startService(
       } finally {
         // Also after a write that failed: closing brings the log into the database.
         await app.close();
-        await store.close();
+        // The disk decides how long closing takes: nothing waits for the event loop any more.
         await watchdog.close();
+        await store.close();
         unlock();
       }
     },
@@ -154,12 +156,13 @@ async function takeOver(store: Store, keys: InstalledKeys, end: { workFile: stri
 
 /** Makes the runs of the process before this one claimable. */
 async function recover(store: Store, workFile: string, log: Logger): Promise<void> {
-  const end = readUncleanEnd(workFile);
-  if (end?.isCertain === true) {
-    const { executionId, nodeId, kind, stalledMs } = end;
+  const { ofRun, stall } = readPreviousEnd(workFile);
+  if (ofRun?.isCertain === true) {
+    const { executionId, nodeId, kind, stalledMs } = ofRun;
     log.error({ executionId, nodeId, kind, stalledMs }, 'an execution ended the service');
   }
-  await store.executions.recover(end);
+  if (stall !== null) log.error(stall, 'the service ended in a stall that no execution caused');
+  await store.executions.recover(ofRun);
 }
 
 function fileOf(path: string): string {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { newExecutionId } from '../ground/ids.ts';
 import type { Work, WorkRecord } from '../runner/work-record.ts';
+import { RouteUses } from './route-uses.ts';
 import type { WatchdogOrder } from './watchdog-thread.ts';
 import { cell, textOf, type WorkCells, workCells, workMemoryBytes } from './work-cells.ts';
 import { section, WorkFile } from './work-file.ts';
@@ -24,8 +25,16 @@ export interface StallLimits {
   readonly endMs: number;
 }
 
-/** Records which run has the event loop, in memory for the watchdog and in a file for the next process. */
+/** Milliseconds between two looks at the event loop. */
+const usualLookMs = 250;
+
+/**
+ * Watches the event loop. Records which run or route has it, in memory for the watchdog's thread, and which run in a
+ * file for the next process.
+ */
 export class Watchdog implements WorkRecord {
+  /** Records the use of routes. */
+  readonly routes: RouteUses;
   readonly #file: WorkFile;
   readonly #shared: WorkCells = workCells(new SharedArrayBuffer(workMemoryBytes));
   readonly #text = Buffer.from(this.#shared.text.buffer, this.#shared.text.byteOffset, this.#shared.text.byteLength);
@@ -33,6 +42,7 @@ export class Watchdog implements WorkRecord {
   readonly #log: WatchdogLog;
   readonly #asyncWork = new AsyncLocalStorage<Work>();
   readonly #thread: Worker;
+  readonly #beat: NodeJS.Timeout;
   readonly #onExit = (): void => this.#exiting();
   #current: Work | null = null;
   /** The run that the file names. */
@@ -46,14 +56,18 @@ export class Watchdog implements WorkRecord {
   constructor(path: string, log: WatchdogLog, limits: Partial<StallLimits> = {}) {
     this.#file = WorkFile.create(path);
     this.#log = log;
+    this.routes = new RouteUses(this.#shared);
+    const stallMs = limits.stallMs ?? usualStallMs;
+    const lookMs = Math.min(usualLookMs, stallMs / 2);
+    const { cells } = this.#shared;
+    this.#beat = setInterval(() => Atomics.add(cells, cell.beat, 1), lookMs).unref();
     const workerData: WatchdogOrder = {
       memory: this.#shared.memory,
       path,
-      stallMs: usualStallMs,
-      // At a breakpoint the event loop stands still.
-      endMs: process.execArgv.some((arg) => arg.startsWith('--inspect')) ? Number.POSITIVE_INFINITY : usualEndMs,
+      lookMs,
+      stallMs,
+      endMs: limits.endMs ?? (isDebugged() ? Number.POSITIVE_INFINITY : usualEndMs),
       isLogged: log.isLevelEnabled('error'),
-      ...limits,
     };
     this.#thread = new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData });
     this.#thread.unref();
@@ -80,6 +94,7 @@ export class Watchdog implements WorkRecord {
   /** Ends the watchdog, and removes the file: the process ends cleanly. */
   async close(): Promise<void> {
     process.off('exit', this.#onExit);
+    clearInterval(this.#beat);
     await this.#thread.terminate();
     this.#file.remove();
   }
@@ -131,4 +146,9 @@ export class Watchdog implements WorkRecord {
       this.#log.warn({ err: error }, 'it cannot be recorded which execution has the event loop');
     }
   }
+}
+
+/** At a breakpoint the event loop stands still. */
+function isDebugged(): boolean {
+  return process.execArgv.some((arg) => arg.startsWith('--inspect'));
 }

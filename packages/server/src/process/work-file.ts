@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import type { Work } from '../runner/work-record.ts';
 import type { UncleanEnd } from '../store/executions.ts';
+import type { RoutesInUse } from './work-cells.ts';
 
 /**
  * The file from which the next process reads what this one was doing when it ended. It is never synced: what was
@@ -11,7 +12,7 @@ import type { UncleanEnd } from '../store/executions.ts';
 export const section = {
   /** `Occupied`: the run that has the event loop, written by the main thread at each change of the run. */
   work: 0,
-  /** `Stalled`: written by the watchdog while the event loop stalls. */
+  /** `Stalled` or `ServiceStall`: written by the watchdog while the event loop stalls. */
   stall: 1,
   /** `Exited`: written when the process exits by an exception, or because a run's code ends it. */
   exit: 2,
@@ -31,6 +32,11 @@ export interface Occupied extends Work {
 /** The work that stalls the event loop, and the number of the record in `Occupied`, which must still be there. */
 export interface Stalled extends Work {
   readonly record: number;
+  readonly stalledMs: number;
+}
+
+/** A stall that no run caused. */
+export interface ServiceStall extends RoutesInUse {
   readonly stalledMs: number;
 }
 
@@ -79,15 +85,27 @@ export class WorkFile {
   }
 }
 
-/** How the previous process ended, if a run had the event loop then. */
-export function readUncleanEnd(path: string): UncleanEnd | null {
+/** How the previous process ended, as far as it is recorded. */
+export interface PreviousEnd {
+  /** If a run had the event loop then. */
+  readonly ofRun: UncleanEnd | null;
+  /** If it ended in a stall that no run caused. */
+  readonly stall: ServiceStall | null;
+}
+
+export function readPreviousEnd(path: string): PreviousEnd {
   const bytes = bytesOf(path);
   const read = (index: number): unknown => parsed(bytes.subarray(index * sectionBytes, (index + 1) * sectionBytes));
   const [occupied, stalled, exited] = [read(section.work), read(section.stall), read(section.exit)] as [
     Occupied | null,
-    Stalled | null,
+    Stalled | ServiceStall | null,
     Exited | null,
   ];
+  if (exited === null && stalled !== null && 'openRequests' in stalled) return { ofRun: null, stall: stalled };
+  return { ofRun: endOfRun(occupied, stalled as Stalled | null, exited), stall: null };
+}
+
+function endOfRun(occupied: Occupied | null, stalled: Stalled | null, exited: Exited | null): UncleanEnd | null {
   if (exited !== null) return { ...exited, kind: 'crash', stalledMs: 0, isCertain: true };
   if (occupied === null) return null;
   const { record, ...work } = occupied;

@@ -6,7 +6,12 @@ import { createLog } from '../../src/ground/log.ts';
 import { startService } from '../../src/process/start.ts';
 
 const config = z.strictObject({
-  how: z.enum(['stalls', 'stalls later', 'aborts', 'exits', 'throws later']).describe('How the step ends the service.'),
+  how: z
+    .enum(['stalls', 'stalls later', 'stalls when checked', 'aborts', 'exits', 'throws later'])
+    .check(({ value }) => {
+      if (value === 'stalls when checked') stall();
+    })
+    .describe('How the step ends the service.'),
 });
 
 /** A value that ends after a turn of the event loop. */
@@ -53,5 +58,6 @@ const service = await startService(settings, createLog(settings.logLevel), {
   catalogue: withHarmful,
   stallLimits: { stallMs: 200, endMs },
 });
+if (process.env.STALL_BY_TIMER === '1') setTimeout(stall, 100);
 console.log(service.greeting.join('\n'));
 process.on('SIGTERM', () => void service.stop().then(() => process.exit(0)));

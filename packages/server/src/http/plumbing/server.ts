@@ -19,6 +19,7 @@ import { openapiOptions } from '../openapi/openapi.ts';
 import { answerError } from './errors.ts';
 import { addNotFound } from './not-found.ts';
 import { addOriginChecks, type Site } from './origin.ts';
+import { addRouteRecord, type RouteRecord } from './route-record.ts';
 
 /** The dependencies of the HTTP server. */
 export interface ServerDeps {
@@ -33,6 +34,7 @@ export interface ServerDeps {
   readonly trustProxy?: readonly string[];
   readonly timeouts?: Timeouts;
   readonly timers: Pick<Timers, 'after' | 'soon'>;
+  readonly routeRecord?: RouteRecord;
   readonly site: Site;
   /** Adds the hook that sets `request.caller` for every route without `auth: 'none'`. */
   readonly authenticate: (app: FastifyInstance) => void;
@@ -93,6 +95,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   app.server.maxConnections = maxConnections;
   app.setErrorHandler(answerError);
+  if (deps.routeRecord !== undefined) addRouteRecord(app, deps.routeRecord);
   addRequestOrder(app);
   addNotFound(app);
   addBodyParser(app);
