@@ -20,7 +20,7 @@ const packages = {
   components: {
     does: 'the node types: one file per component',
     mayImport: ['core'],
-    npm: ['zod', 'luxon', 'croner'],
+    npm: ['zod', 'luxon'],
     why: 'a component does I/O only through its ctx',
   },
   server: { does: 'the running service', mayImport: ['core', 'contract', 'components'], npm: null, why: '' },
@@ -135,6 +135,9 @@ const serverWiring = {
 
 /** Folders inside a package or a server folder. `imports`: the sibling folders that it may import. */
 const innerFolders = {
+  'packages/components/src': {
+    schedule: { does: 'the times of cron patterns in time zones', imports: [] },
+  },
   'packages/core/src': {
     base: { does: 'JSON, text and schema primitives; users and access', imports: [] },
     expression: { does: 'the expression language: parse, evaluate, filters, templates in configs', imports: ['base'] },

@@ -2,7 +2,6 @@ import {
   asObject,
   defineComponent,
   formatInstant,
-  type Instant,
   type Json,
   type JsonObject,
   missedPolicies,
@@ -10,8 +9,9 @@ import {
   type Timetable,
   ui,
 } from '@millrace/core';
-import { Cron } from 'croner';
 import { z } from 'zod';
+import { parseCron } from './schedule/cron-pattern.ts';
+import { cronTimetable } from './schedule/cron-timetable.ts';
 
 /** Longer than any useful pattern; a list of all sixty seconds has 170 characters. */
 const maxCronLength = 500;
@@ -19,51 +19,7 @@ const maxCronLength = 500;
 /** A year in seconds: for less frequent dates, use a cron pattern. */
 const maxInterval = 31_622_400;
 
-/** Croner also accepts ISO dates and seven fields; supported are five or six fields, or a nickname such as `@daily`. */
-const cronShape = /^\s*(?:@[a-z]+|\S+(?:\s+\S+){4,5})\s*$/i;
-
 const defaultZone = 'UTC';
-
-function cronOf(pattern: string, timezone: string): Cron {
-  // Paused: it only computes times and starts no job itself.
-  return new Cron(pattern, { timezone, paused: true, mode: '5-or-6-parts' });
-}
-
-/** Why a pattern is invalid; null if it is valid. */
-function cronIssue(pattern: string): string | null {
-  if (!cronShape.test(pattern))
-    return 'must be a cron pattern of 5 or 6 fields: [second] minute hour day month weekday';
-  if (isCron(pattern)) return null;
-  const parts = pattern.trim().split(/\s+/);
-  if (parts.length === 1) return `must be one of ${nicknames.join(', ')}, or a cron pattern of 5 or 6 fields`;
-  const names = cronFields.slice(-parts.length);
-  const wrong = names.findIndex(
-    (_name, at) => !isCron(names.map((_other, of) => (of === at ? parts[at] : '*')).join(' ')),
-  );
-  const [name, values] = names[wrong] ?? ['pattern', 'fields that fit together'];
-  return `is not a cron pattern: its ${name} '${parts[wrong] ?? pattern}' must be * or made of ${values}`;
-}
-
-function isCron(pattern: string): boolean {
-  try {
-    cronOf(pattern, defaultZone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const nicknames = ['@hourly', '@daily', '@weekly', '@monthly', '@yearly'];
-
-/** The fields of a pattern and their values, in lists with `,`, ranges with `-` and steps with `/`. */
-const cronFields = [
-  ['second', '0 to 59, as in 0, 0,30, 0-29 or */15'],
-  ['minute', '0 to 59, as in 0, 0,30, 0-29 or */15'],
-  ['hour', '0 to 23, as in 9, 9,17, 9-17 or */6'],
-  ['day of the month', '1 to 31, as in 1, 1,15, 1-7, L or 15W'],
-  ['month', '1 to 12 or JAN to DEC, as in 1, 1-6, JAN,JUL or */3'],
-  ['day of the week', '0 to 7 or SUN to SAT, as in 1-5, MON,WED, MON#1 or FRI#L'],
-] as const;
 
 /** More than the number of existing time zone names. */
 const maxKnownZones = 2000;
@@ -99,8 +55,8 @@ const config = z
       .string()
       .max(maxCronLength, { abort: true })
       .check((ctx) => {
-        const message = cronIssue(ctx.value);
-        if (message !== null) ctx.issues.push({ code: 'custom', message, input: ctx.value });
+        const { issue } = parseCron(ctx.value);
+        if (issue !== undefined) ctx.issues.push({ code: 'custom', message: issue, input: ctx.value });
       })
       .describe(
         'When to fire, as a cron pattern: minute, hour, day of the month, month, day of the week. With six fields, the ' +
@@ -213,35 +169,9 @@ export function scheduleTimetable(timing: JsonObject): Timetable | null {
   const parsed = config.safeParse(timing);
   if (!parsed.success) return null;
   const { cron, interval_seconds: interval, timezone = defaultZone } = parsed.data;
-  if (cron !== undefined) return cronTimetable(cron, timezone);
-  return interval === undefined ? null : intervalTimetable(interval * 1000);
-}
-
-/**
- * Croner searches from here until the year 3000 and then stops. The rarest date that exists, a leap day on a given
- * weekday, occurs every 28 years, so a pattern that has no time here never fires. The search takes a few milliseconds.
- */
-const searchedFrom = new Date(Date.UTC(2971, 0, 1));
-
-function cronTimetable(pattern: string, timezone: string): Timetable {
-  const cron = cronOf(pattern, timezone);
-  return {
-    // A date that exists in one time zone exists in all; the search in UTC is faster.
-    fires: () => cronOf(pattern, defaultZone).nextRun(searchedFrom) !== null,
-    next: (after, { lastFire }) => cron.nextRun(new Date(Math.max(after, lastFire ?? after)))?.getTime() ?? null,
-    last({ from, until, limit }) {
-      const found: Instant[] = [];
-      // A cron pattern fires at whole seconds. One by one: usually there is only one, and each takes half a
-      // millisecond.
-      for (let before = until + 1000; found.length < limit; ) {
-        const at = cron.previousRuns(1, new Date(before))[0]?.getTime();
-        if (at === undefined || at < from) break;
-        if (at <= until) found.push(at);
-        before = at;
-      }
-      return found.reverse();
-    },
-  };
+  if (interval !== undefined) return intervalTimetable(interval * 1000);
+  const { pattern } = parseCron(cron ?? '');
+  return pattern === undefined ? null : cronTimetable(pattern, timezone);
 }
 
 function intervalTimetable(ms: number): Timetable {
