@@ -116,8 +116,9 @@ export const triggerSchedule = defineComponent({
   description: `Starts the workflow at the times of a cron pattern in a time zone, or at a fixed interval. Each time starts exactly one
 execution, even if the service is killed and restarted at that moment.
 
-When clocks change: a time that is skipped in spring fires at the moment when the clock is put forward; a time that occurs
-twice in autumn fires once. A pattern that fires every hour, or more often, follows the actual hours.
+When clocks change: hours and minutes that are numbers, lists and ranges fire once for each local time. A time that is skipped
+in spring fires at the moment when the clock is put forward; a time that occurs twice in autumn fires the first time. A pattern
+with \`*\` or a step in its hours or minutes follows real hours.
 
 The schedule fires while its workflow is active. \`POST …/nodes/{node_id}/schedule/pause/\` pauses it, and \`start/\` resumes it.
 

@@ -59,6 +59,8 @@ export const engineScaleRows = [
       'schedules: fires by local time on the days when clocks change',
       'components/src/trigger-schedule: in spring, in %s, of %s',
       'components/src/trigger-schedule: in autumn, in %s, of %s',
+      'components/src/schedule/cron-timetable: %s in %s after %s has the right times',
+      'components/src/schedule/cron-timetable: are those of a check of every minute, forwards and backwards, near changes of clocks',
     ],
     [
       'interval',
