@@ -24,7 +24,7 @@ import { perform } from './step.testkit.ts';
 /** Files of this folder that are not components, and why. */
 const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the entry point of the package */]);
 const files = readdirSync(import.meta.dirname).filter(
-  (file) => !/\.(test|testkit)\.ts$/.test(file) && !others.has(file),
+  (file) => /(?<!\.test|\.testkit)\.ts$/.test(file) && !others.has(file),
 );
 
 const entries = Object.values(listed).map((component): [string, Component<never>] => [component.type, component]);

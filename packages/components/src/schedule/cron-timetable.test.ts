@@ -124,6 +124,7 @@ describe('when clocks change', () => {
     // A repeated time of a list fires once.
     ['0 1,13 * * *', 'America/New_York', '2027-11-07T04:00Z', ['2027-11-07T05:00:00', '2027-11-07T18:00:00']],
     ['15,45 1 * * *', 'Australia/Lord_Howe', '2027-04-03T14:30Z', ['2027-04-03T14:45:00', '2027-04-04T14:45:00']],
+    ['30,50 1 * * *', 'America/New_York', '2027-11-07T06:10Z', ['2027-11-08T06:30:00', '2027-11-08T06:50:00']],
     ['0 0-23 * * *', 'Europe/Berlin', '2027-10-31', ['2027-10-31T02:00:00', '2027-10-31T03:00:00']],
     // Seconds do not make a rhythm: a minute is skipped as a whole, or fires once.
     ['* 30 2 * * *', 'America/New_York', '2027-03-14T05:00Z', ['2027-03-14T07:00:00', '2027-03-15T06:30:00']],
