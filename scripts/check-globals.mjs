@@ -6,6 +6,11 @@ import { report } from './report.mjs';
 
 const clock = /^packages\/(server\/src\/ground\/(clock|ids)|web\/src\/(ui\/clock|api\/live))\.ts$/;
 
+const storage = /^packages\/web\/src\/storage\/browser-storage\.ts$/;
+
+/** The globals that are a use wherever their name is written. */
+const values = /^(localStorage|sessionStorage|indexedDB)$/;
+
 /** The files in which each global is allowed. @type {Record<string, { allowed: RegExp, instead: string }>} */
 const rules = {
   'process.env': {
@@ -20,6 +25,10 @@ const rules = {
     instead: 'take the random source as an argument',
   },
   fetch: { allowed: /^$/, instead: 'use the outbound module, which checks every address' },
+  localStorage: { allowed: storage, instead: 'the browser stores texts only through storage/, by user' },
+  sessionStorage: { allowed: storage, instead: 'the browser stores texts only through storage/, by user' },
+  indexedDB: { allowed: /^$/, instead: 'the browser stores texts only through storage/, by user' },
+  'document.cookie': { allowed: /^$/, instead: 'the browser stores texts only through storage/, by user' },
   createDecipheriv: { allowed: /^packages\/server\/src\/secrets\//, instead: 'only secrets/ encrypts and decrypts' },
 };
 
@@ -34,6 +43,7 @@ function usedName(node) {
   }
   if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return node.expression.text;
+  if (ts.isIdentifier(node) && values.test(node.text)) return node.text;
   // `const { env } = process` uses it as well.
   if (ts.isVariableDeclaration(node) && node.initializer?.getText() === 'process') return 'process.env';
   return null;

@@ -18,6 +18,9 @@ describe('globals with side effects are used only at the edges', () => {
     ['randomness', 'components/src/a.ts', 'Math.random()', 'Math.random'],
     ['the network', 'server/src/services/a.ts', "fetch('http://localhost')", 'fetch'],
     ['the network, by its full name', 'server/src/services/a.ts', "globalThis.fetch('x')", 'fetch'],
+    ['the storage of the browser', 'web/src/start/a.ts', "localStorage.getItem('x')", 'localStorage'],
+    ['the storage of the browser, passed on', 'web/src/start/a.ts', 'keep(window.sessionStorage)', 'sessionStorage'],
+    ['the database of the browser', 'web/src/start/a.ts', "indexedDB.open('x')", 'indexedDB'],
     ['opening a secret', 'server/src/services/a.ts', "createDecipheriv('aes-256-gcm', k, iv)", 'createDecipheriv'],
   ])('%s elsewhere is an error', (_what, file, expression, name) => {
     tree.write(`packages/${file}`, `export const planted = ${expression};\n`);

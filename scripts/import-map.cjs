@@ -276,12 +276,16 @@ const innerFolders = {
     },
   },
   'packages/web/src': {
-    ui: { does: 'the look of the app: buttons, fields, notices, texts for times; knows no workflow', imports: [] },
-    api: { does: 'what is read from the service and sent to it, through the client', imports: [] },
-    state: { does: 'the graph that is edited, and its changes', imports: ['api'] },
+    storage: { does: 'what the browser stores: the texts of one user, and settings of the device', imports: [] },
+    ui: {
+      does: 'the look of the app: buttons, fields, notices, texts for times; knows no workflow',
+      imports: ['storage'],
+    },
+    api: { does: 'what is read from the service and sent to it, through the client', imports: ['storage'] },
+    state: { does: 'the graph that is edited, and its changes', imports: ['api', 'storage'] },
     commands: {
       does: 'commands: their keys, the palette, the sheet of shortcuts; each part of a page registers those it performs',
-      imports: ['api', 'ui'],
+      imports: ['api', 'ui', 'storage'],
     },
     canvas: { does: 'the graph as cards and lines', imports: ['api', 'state', 'ui', 'commands'] },
     code: { does: 'fields for code, JSON and text with expressions', imports: ['ui'] },
@@ -291,15 +295,15 @@ const innerFolders = {
     },
     values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
     runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui', 'values'] },
-    chat: { does: 'conversations with a workflow', imports: ['api', 'state', 'ui', 'values'] },
+    chat: { does: 'conversations with a workflow', imports: ['api', 'state', 'ui', 'values', 'storage'] },
     credentials: {
       does: 'credentials: their forms, tests, models and uses',
-      imports: ['api', 'ui', 'values'],
+      imports: ['api', 'ui', 'values', 'storage'],
     },
     inbox: { does: 'open questions to people, and answering them', imports: ['api', 'ui'] },
     start: {
       does: 'starting a workflow: payloads, samples, captured calls',
-      imports: ['api', 'state', 'ui', 'values', 'commands'],
+      imports: ['api', 'state', 'ui', 'values', 'commands', 'storage'],
     },
     editor: {
       does: 'the frame of the editor: saving, undo, conflicts, messages for screen readers',

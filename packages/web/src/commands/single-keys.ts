@@ -1,13 +1,11 @@
-/** Where the browser stores that single-key shortcuts are off. */
-const key = 'millrace.singleKeys';
+import { browserStorage } from '../storage/browser-storage.ts';
 
 /** Whether keys without a modifier run commands. */
 export function hasSingleKeys(): boolean {
-  return localStorage.getItem(key) !== 'off';
+  return browserStorage.setting('singleKeys') !== 'off';
 }
 
 /** Turns keys without a modifier on or off, now and in later visits. */
 export function chooseSingleKeys(isOn: boolean): void {
-  if (isOn) localStorage.removeItem(key);
-  else localStorage.setItem(key, 'off');
+  browserStorage.setSetting('singleKeys', isOn ? null : 'off');
 }

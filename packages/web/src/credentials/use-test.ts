@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Credential, testCredential } from '../api/credentials.ts';
+import { browserStorage } from '../storage/browser-storage.ts';
 import { now } from '../ui/clock.ts';
 import { readTest, type TestResult } from './last-test.ts';
 
-const keyOf = (id: number): string => `millrace.credential-tests.${id}`;
+const keyOf = (id: number): string => `credential-tests.${id}`;
 
 /** The last test of a credential in this browser, and a way to repeat it. The service stores no results. */
 export function useCredentialTest() {
@@ -18,7 +19,7 @@ export function useCredentialTest() {
     onSuccess: (result, { id }) => {
       cache.setQueryData(['credential-tests', id, result.version], result);
       try {
-        localStorage.setItem(keyOf(id), JSON.stringify(result));
+        browserStorage.userTexts().setItem(keyOf(id), JSON.stringify(result));
       } catch {
         // Without room in the browser's store, the result is known until the page is reloaded.
       }
@@ -30,7 +31,7 @@ export function useCredentialTest() {
 export function useLastTest({ id, updated_at: version }: Credential): TestResult | null {
   const { data } = useQuery({
     queryKey: ['credential-tests', id, version],
-    queryFn: () => readTest(localStorage.getItem(keyOf(id)), version),
+    queryFn: () => readTest(browserStorage.userTexts().getItem(keyOf(id)), version),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return data ?? null;

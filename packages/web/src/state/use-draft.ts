@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { Operation } from '../api/graph.ts';
 import { live } from '../api/live.ts';
 import { workflowQuery } from '../api/workflows.ts';
+import { browserStorage } from '../storage/browser-storage.ts';
 import { Batch } from './batch.ts';
 import type { RemoteChange } from './draft/draft.ts';
 import { browserLock, lockDraft } from './draft/draft-lock.ts';
@@ -36,6 +37,19 @@ interface DraftOptions {
   /** The clock, in milliseconds; always the same function. */
   readonly now: () => number;
   readonly isReadOnly: boolean;
+}
+
+/** The drafts of this page whose edits are not all saved yet. */
+const openStores = new Set<DraftStore>();
+
+/** How long a logout waits for edits to be saved. */
+const leaveMs = 3000;
+
+/** Saves the edits of this page before the user logs out, as far as the service takes them now. */
+export async function saveOpenDrafts(): Promise<void> {
+  const saves = Promise.allSettled([...openStores].map(whenSaved));
+  const limit = new Promise((resolve) => later(leaveMs, () => resolve(null)));
+  await Promise.race([saves, limit]);
 }
 
 const newId = (): string => crypto.randomUUID();
@@ -110,19 +124,22 @@ function openPage({ slug, workflowId, read, shown, now }: Page) {
   const closing: (() => void)[] = [];
   let isClosed = false;
   const open = async (): Promise<DraftStore | null> => {
-    const lock = await lockDraft(localStorage, workflowId, { take: browserLock, newId });
+    const texts = browserStorage.userTexts();
+    const take = browserLock(texts, browserStorage.tabTexts());
+    const lock = await lockDraft(texts, workflowId, { take, newId });
     closing.push(lock.release);
     if (isClosed) return end();
     const store = await DraftStore.open({
       // The service knows which texts are expressions without braces; its events contain what they become.
       rules: browserRules(() => ({}), newId),
-      storage: localDraft(localStorage, { workflowId, tab: lock.tab }),
+      storage: localDraft(texts, { workflowId, tab: lock.tab }),
       send: (request) => sendOperations(slug, request),
       read,
       after: later,
       now,
       newId,
     });
+    openStores.add(store);
     closing.splice(0, 1, follow(store, slug, shown), () => finish(store, lock.release));
     return isClosed ? end() : store;
   };
@@ -159,6 +176,7 @@ export function whenSaved(store: DraftStore): Promise<void> {
 function finish(store: DraftStore, release: () => void): void {
   const end = (): void => {
     store.close();
+    openStores.delete(store);
     release();
   };
   whenSaved(store).then(end, end);

@@ -1,9 +1,8 @@
+import { browserStorage } from '../storage/browser-storage.ts';
+
 /** The colours of the pages; `system` follows the operating system. */
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
-
-/** Also read by `public/theme.js`, which runs before the first paint. */
-const key = 'millrace.theme';
 
 const listeners = new Set<() => void>();
 
@@ -13,19 +12,16 @@ export function watchTheme(changed: () => void): () => void {
   return () => void listeners.delete(changed);
 }
 
+/** Also read by `public/theme.js`, which runs before the first paint. */
 export function storedTheme(): Theme {
-  const stored = localStorage.getItem(key);
+  const stored = browserStorage.setting('theme');
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
 /** Shows the pages in a theme, now and in later visits. */
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') {
-    localStorage.removeItem(key);
-    delete document.documentElement.dataset.theme;
-  } else {
-    localStorage.setItem(key, theme);
-    document.documentElement.dataset.theme = theme;
-  }
+  browserStorage.setSetting('theme', theme === 'system' ? null : theme);
+  if (theme === 'system') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
   for (const changed of listeners) changed();
 }

@@ -10,17 +10,16 @@ function browser(...drafts: string[]) {
     held.add(name);
     return () => held.delete(name);
   };
-  const keys = { length: drafts.length, key: (index: number) => drafts[index] ?? null };
-  return { open: () => lockDraft(keys, 1, { take, newId: () => `new-${++count}` }) };
+  return { open: () => lockDraft({ names: () => drafts }, 1, { take, newId: () => `new-${++count}` }) };
 }
 
 it('opens the draft that a closed tab has left', async () => {
-  const { open } = browser('other', 'millrace.draft.1.left', 'millrace.draft.2.elsewhere');
+  const { open } = browser('other', 'draft.1.left', 'draft.2.elsewhere');
   expect((await open()).tab).toBe('left');
 });
 
 it('never opens the draft of another tab, until that tab is closed', async () => {
-  const { open } = browser('millrace.draft.1.left');
+  const { open } = browser('draft.1.left');
   const first = await open();
   expect([first.tab, (await open()).tab]).toEqual(['left', 'new-1']);
   first.release();

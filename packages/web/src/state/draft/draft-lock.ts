@@ -1,3 +1,5 @@
+import type { StoredTexts } from '../../storage/user-texts.ts';
+
 /** The right of one tab to a stored draft. */
 export interface DraftLock {
   /** Names the draft. */
@@ -5,18 +7,17 @@ export interface DraftLock {
   readonly release: () => void;
 }
 
-/** The part of `localStorage` that is used. */
-interface Keys {
-  readonly length: number;
-  key(index: number): string | null;
+/** The part of the stored texts that is used. */
+interface Names {
+  names(): readonly string[];
 }
 
 /** Takes a lock if nobody has it; returns the function that releases it, or null. */
 export type TakeLock = (name: string) => Promise<(() => void) | null>;
 
-/** The prefix of the keys of a workflow's drafts. */
+/** The prefix of the names of a workflow's drafts. */
 export function draftPrefix(workflowId: number): string {
-  return `millrace.draft.${workflowId}.`;
+  return `draft.${workflowId}.`;
 }
 
 /**
@@ -24,13 +25,13 @@ export function draftPrefix(workflowId: number): string {
  * draft that another tab has open is not taken.
  */
 export async function lockDraft(
-  keys: Keys,
+  texts: Names,
   workflowId: number,
   { take, newId }: { readonly take: TakeLock; readonly newId: () => string },
 ): Promise<DraftLock> {
   const prefix = draftPrefix(workflowId);
-  const names = Array.from({ length: keys.length }, (_, index) => keys.key(index) ?? '');
-  const left = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  const names = texts.names().filter((name) => name.startsWith(prefix));
+  const left = names.map((name) => name.slice(prefix.length));
   for (const tab of left.toSorted()) {
     const release = await take(`${prefix}${tab}`);
     if (release !== null) return { tab, release };
@@ -43,20 +44,21 @@ export async function lockDraft(
  * Takes a lock of the browser. Pages without a secure connection have none: then each tab has the drafts that it left
  * itself before a reload.
  */
-export function browserLock(name: string): Promise<(() => void) | null> {
-  if (navigator.locks === undefined) return Promise.resolve(ownLock(name));
-  return new Promise((resolve) => {
-    void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock === null) return resolve(null);
-      return new Promise<void>((release) => resolve(release));
+export function browserLock(texts: StoredTexts, tabTexts: StoredTexts): TakeLock {
+  if (navigator.locks === undefined) return (name) => Promise.resolve(ownLock(name, texts, tabTexts));
+  return (name) =>
+    new Promise((resolve) => {
+      void navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+        if (lock === null) return resolve(null);
+        return new Promise<void>((release) => resolve(release));
+      });
     });
-  });
 }
 
-function ownLock(name: string): (() => void) | null {
-  const isStored = localStorage.getItem(name) !== null;
-  const isOwn = sessionStorage.getItem(name) !== null;
+function ownLock(name: string, texts: StoredTexts, tabTexts: StoredTexts): (() => void) | null {
+  const isStored = texts.getItem(name) !== null;
+  const isOwn = tabTexts.getItem(name) !== null;
   if (isStored && !isOwn) return null;
-  sessionStorage.setItem(name, '1');
+  tabTexts.setItem(name, '1');
   return () => undefined;
 }

@@ -1,13 +1,7 @@
+import type { StoredTexts } from '../../storage/user-texts.ts';
 import { draftPrefix } from './draft-lock.ts';
 import type { DraftStorage } from './draft-store.ts';
 import type { StoredDraft } from './stored-draft.ts';
-
-/** The part of `localStorage` that is used. */
-interface TextStorage {
-  getItem(key: string): string | null;
-  setItem(key: string, text: string): void;
-  removeItem(key: string): void;
-}
 
 /**
  * Stores the draft of a workflow in a tab of the browser. The browser limits the space: a draft that is too large is
@@ -15,7 +9,7 @@ interface TextStorage {
  * @param tab the same after a reload of the tab, and different in each tab
  */
 export function localDraft(
-  storage: TextStorage,
+  storage: Omit<StoredTexts, 'names'>,
   { workflowId, tab }: { readonly workflowId: number; readonly tab: string },
 ): DraftStorage {
   const key = `${draftPrefix(workflowId)}${tab}`;
