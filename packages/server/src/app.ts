@@ -7,11 +7,13 @@ import { createServices, type Services } from './app-services.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
 import { version } from './ground/version.ts';
+import { HostCookie } from './http/handling/host-cookie.ts';
 import { SessionCookie } from './http/handling/session-cookie.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
-import { FailedAuth } from './http/plumbing/failed-auth.ts';
+import { createFailedAuths, type FailedAuths } from './http/plumbing/failed-auth.ts';
 import { isHttps, isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
+import { PasswordGuesses } from './http/plumbing/password-guesses.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
 import type { RouteRecord } from './http/plumbing/route-record.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
@@ -62,6 +64,8 @@ import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import { createPasswords, type Passwords } from './secrets/password.ts';
 import { createToolRequests, type SendToolRequest } from './secrets/tool-requests.ts';
 import { loadWritableWorkflow } from './services/access/access.ts';
+import { createKnownDevices } from './services/access/known-devices.ts';
+import { LoginGuard } from './services/access/login-guard.ts';
 import type { Scheduler } from './services/triggers/scheduler.ts';
 import type { Store } from './store/store.ts';
 
@@ -143,11 +147,16 @@ export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
   const site = siteOf(host, ports.publicUrl ?? null);
-  const failedAuth = new FailedAuth(clock);
+  const failedAuths = createFailedAuths(clock);
   const hub = new Hub(clock);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
   const sessionCookie = new SessionCookie(isHttps(site), clock);
+  const guesses = new PasswordGuesses({
+    guard: new LoginGuard(clock),
+    devices: createKnownDevices(ports.vault, clock),
+    deviceCookie: new HostCookie({ name: 'millrace_device', isSecure: isHttps(site) }),
+  });
   const outbound =
     ports.outbound ??
     createOutboundClient({
@@ -181,10 +190,18 @@ export function createApp(ports: AppPorts): App {
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
-    authenticate: (app) => addAuthentication(app, { ...services, failedAuth, queryKeys, sessionCookie, site }),
+    authenticate: (app) => addAuthentication(app, { ...services, failedAuths, queryKeys, sessionCookie, site }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services, isReady: ports.isReady ?? (() => true) });
-      await addUsersAndExecutions(app, ports, { ...services, failedAuth, queryKeys, sessionCookie, hub, site });
+      await addUsersAndExecutions(app, ports, {
+        ...services,
+        failedAuths,
+        guesses,
+        queryKeys,
+        sessionCookie,
+        hub,
+        site,
+      });
     },
   });
   return {
@@ -248,7 +265,8 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
 }
 
 interface RouteParts extends Services {
-  readonly failedAuth: FailedAuth;
+  readonly failedAuths: FailedAuths;
+  readonly guesses: PasswordGuesses;
   readonly queryKeys: QueryKeys;
   readonly sessionCookie: SessionCookie;
   readonly hub: Hub;

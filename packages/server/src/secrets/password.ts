@@ -1,12 +1,16 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { Problem } from '@millrace/core';
+import { FairTurns, type HashSource } from './fair-turns.ts';
 
 /** Passwords of users: only their hashes are stored. */
 export interface Passwords {
   /** @throws Problem `overloaded` */
   hash(password: string): Promise<string>;
-  /** Takes the same time whether there is such a hash or not. @throws Problem `overloaded` */
-  matches(password: string, hash: string | null): Promise<boolean>;
+  /**
+   * Takes the same time whether there is such a hash or not.
+   * @param source who guesses; by default a user of the service
+   * @throws Problem `overloaded`
+   */
+  matches(password: string, hash: string | null, source?: HashSource): Promise<boolean>;
 }
 
 /** The cost of a hash, for us and for an attacker: memory is 128 · 2^log2N · r bytes. */
@@ -22,24 +26,22 @@ const defaultCost: Cost = { log2N: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Concurrent hashes: two leave threads of Node's pool of four for files and host names, and use 64 MiB. */
-const maxAtOnce = 2;
-/** Queued hashes: they wait at most two seconds. */
-const maxWaiting = 20;
+/** Those who set a password are logged in, or have a shell. */
+const ownUsers: HashSource = { id: '', isKnown: true };
 
 export function createPasswords(cost = defaultCost): Passwords {
-  const turns = new Turns();
+  const turns = new FairTurns();
   // Compared with the password if there is no hash: nothing hashes to it.
   const nobody = sealed(cost, randomBytes(saltBytes), randomBytes(hashBytes));
 
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes);
-      return sealed(cost, salt, await turns.take(() => derive(password, salt, cost)));
+      return sealed(cost, salt, await turns.take(ownUsers, () => derive(password, salt, cost)));
     },
-    async matches(password, hash) {
+    async matches(password, hash, source = ownUsers) {
       const { cost: storedCost, salt, key } = opened(hash ?? nobody);
-      const derived = await turns.take(() => derive(password, salt, storedCost));
+      const derived = await turns.take(source, () => derive(password, salt, storedCost));
       return timingSafeEqual(derived, key) && hash !== null;
     },
   };
@@ -70,30 +72,4 @@ function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<
       else reject(error);
     });
   });
-}
-
-/** Limits concurrent and queued hashes: a flood of logins must not use all memory and threads. */
-class Turns {
-  #working = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#working >= maxAtOnce) await this.#wait();
-    else this.#working += 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#working -= 1;
-      else next();
-    }
-  }
-
-  /** The slot is handed over, so that no later caller gets it first. */
-  #wait(): Promise<void> {
-    if (this.#waiting.length >= maxWaiting) {
-      throw new Problem('overloaded', 'Too many passwords are being checked. Try again in a moment.');
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
 }

@@ -56,9 +56,11 @@ describe('a login', () => {
   it('with a password sets a cookie that is valid for a week and answers with the user', async () => {
     const answer = await logIn();
     expect(answer).toMatchObject({ status: 200, body: { username: 'member', is_admin: false } });
-    expect(answer.headers['set-cookie']).toMatch(
-      new RegExp(`^millrace_session_7411=mr_[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${week}$`),
-    );
+    const [session, device, ...others] = [answer.headers['set-cookie']].flat();
+    const words = 'Path=/; HttpOnly; SameSite=Strict; Max-Age=';
+    expect(session).toMatch(new RegExp(`^millrace_session_7411=mr_[\\w-]{43}; ${words}${week}$`));
+    expect(device).toMatch(new RegExp(`^millrace_device_7411=[\\w.-]{60,120}; ${words}${180 * 24 * 60 * 60}$`));
+    expect(others).toEqual([]);
     expect((await withCookie(cookieOf(answer))).body).toEqual(answer.body);
   });
 
@@ -84,7 +86,9 @@ describe('a login', () => {
       expect(answer).toMatchObject({ status: 401, body: { detail } });
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
-    expect((await logIn()).status).toBe(429);
+    expect((await logIn(body)).status).toBe(429);
+    // A right API key is never delayed.
+    expect((await logIn({ api_key: member.key })).status).toBe(200);
   });
 
   it('with the key of a webhook is rejected with the reason', async () => {
@@ -136,6 +140,37 @@ describe('a login', () => {
     const both = `${cookieOf(other)}; ${cookieOf(await logIn())}; other=1`;
     expect((await withCookie(both)).status).toBe(200);
     expect((await withCookie(cookieOf(other))).status).toBe(401);
+  });
+});
+
+describe('a login during a flood of wrong passwords', () => {
+  it('succeeds from a known browser, a known network and a new one', async () => {
+    const from = (remoteAddress: string, attempt: string, cookie = '') =>
+      nobody().inject({
+        method: 'POST',
+        url: path,
+        remoteAddress,
+        headers: { host, origin, cookie },
+        payload: { username: 'member', password: attempt },
+      });
+    const [, device] = [(await from('192.0.2.1', password)).headers['set-cookie']].flat();
+    const known = String(device).split(';')[0] ?? '';
+    const flood = async (addressOf: (index: number) => string, count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) await from(addressOf(index), 'wrong');
+    };
+    await flood(() => '198.51.100.1', 30);
+    // A network of IPv6 addresses counts as one.
+    await flood((index) => `2001:db8::${index}`, 30);
+    expect((await from('198.51.100.1', password)).status).toBe(429);
+    expect((await from('2001:db8::ffff', password)).status).toBe(429);
+    expect((await from('198.51.100.1', password, known)).status).toBe(200);
+    expect((await from('192.0.2.1', password)).status).toBe(200);
+    expect((await from('203.0.113.1', password)).status).toBe(200);
+    // The token of a browser is worth nothing for another account.
+    const other = { username: 'other', password: 'wrong' };
+    const headers = { host, origin, cookie: known };
+    const request = { method: 'POST', url: path, remoteAddress: '198.51.100.1', headers, payload: other } as const;
+    expect((await nobody().inject(request)).status).toBe(429);
   });
 });
 

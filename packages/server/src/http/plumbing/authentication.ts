@@ -2,14 +2,14 @@ import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Identity } from '../../services/access/authentication.ts';
 import type { SessionCookie } from '../handling/session-cookie.ts';
-import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
+import { type FailedAuths, tooManyFailures } from './failed-auth.ts';
 import { foreignPage, isSentByOwnPage, type Site } from './origin.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
-  readonly failedAuth: FailedAuth;
+  readonly failedAuths: FailedAuths;
   readonly queryKeys: QueryKeys;
   readonly sessionCookie: SessionCookie;
   readonly site: Site;
@@ -63,10 +63,10 @@ interface FoundKey {
 function checkKey(
   request: FastifyRequest,
   { auth, identity }: FoundKey,
-  { failedAuth, queryKeys }: AuthenticationPorts,
+  { failedAuths, queryKeys }: AuthenticationPorts,
 ): Problem | undefined {
   if (identity === null) {
-    const wait = failedAuth.count(request.ip);
+    const wait = failedAuths[auth === 'webhook' ? 'webhooks' : 'keys'].count(request.ip);
     return wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait);
   }
   if (identity.key.scope !== 'full' && auth !== 'webhook')
@@ -109,7 +109,7 @@ export interface SocketAuthentication {
 }
 
 export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
-  const { authentication, failedAuth, queryKeys, sessionCookie, site } = ports;
+  const { authentication, failedAuths, queryKeys, sessionCookie, site } = ports;
 
   async function identityOf(token: string): Promise<Identity | null> {
     const identity = await authentication.identify(token);
@@ -141,7 +141,7 @@ export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
   return {
     async identify(token, address) {
       const identity = await identityOf(token);
-      if (identity === null) failedAuth.count(address);
+      if (identity === null) failedAuths.keys.count(address);
       return identity && principalOf(token, identity);
     },
     async authenticate(request) {
@@ -152,7 +152,7 @@ export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
         queryKeys.note(request, 'token', identity.key);
         return principalOf(key, identity);
       }
-      failedAuth.count(request.ip);
+      failedAuths.keys.count(request.ip);
       return 'wrong';
     },
   };

@@ -8,7 +8,7 @@ import { addRawBodies } from '../bodies/body-parser.ts';
 import { decodedBody } from '../bodies/content-encoding.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
-import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
+import { type FailedAuths, tooManyFailures } from '../plumbing/failed-auth.ts';
 import { checkedIdempotencyKey, markReplayed } from '../plumbing/idempotency-key.ts';
 import { jsonInPieces } from '../plumbing/json-in-pieces.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
@@ -19,7 +19,7 @@ import { deliveryBody, deliveryKey, handshakeOf, hasNoProof, proofIn } from './w
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
-  readonly failedAuth: FailedAuth;
+  readonly failedAuths: Pick<FailedAuths, 'webhooks'>;
   /** Maximum bytes of a body. */
   readonly maxBody: number;
 }
@@ -192,18 +192,15 @@ function payloadOf(request: FastifyRequest, { accepts }: WebhookTarget['trigger'
     : readPayload({ bytes, contentType }, accepts);
 }
 
-/**
- * The workflow that a sender without a key may start. A failed authentication counts as a wrong key, even if the
- * workflow does not exist.
- */
+/** The workflow that a sender without a key may start. Failures are counted even if the workflow does not exist. */
 async function findKeyless(
-  { webhooks, failedAuth }: WebhookRoutes,
+  { webhooks, failedAuths }: WebhookRoutes,
   request: FastifyRequest,
   slug: string,
 ): Promise<WebhookTarget> {
   const target = await webhooks.findKeyless(slug, proofIn(request));
   if (target !== null) return target;
-  const wait = failedAuth.count(request.ip);
+  const wait = failedAuths.webhooks.count(request.ip);
   throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
 }
 

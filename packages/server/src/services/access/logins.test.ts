@@ -3,6 +3,8 @@ import { openSqliteStore } from '../../store/sql/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { createLogins, type Logins } from './logins.ts';
 
+const proof = { username: 'a', password: 'right', source: { id: 'network', isKnown: false } };
+
 let store: Store;
 beforeEach(() => {
   store = openSqliteStore({ path: ':memory:' });
@@ -20,7 +22,7 @@ async function loginsWhile(action: (userId: number) => Promise<unknown>): Promis
 }
 
 test('a login returns a key of the user', async () => {
-  const { apiKey } = await (await loginsWhile(async () => undefined)).logIn('a', 'right', 'session');
+  const { apiKey } = await (await loginsWhile(async () => undefined)).logIn(proof, 'session');
   expect(await store.keys.listOf(apiKey.userId)).toEqual([apiKey]);
 });
 
@@ -30,12 +32,12 @@ test('a login fails, and leaves no key, if the password changes while it is chec
     changedId = id;
     return store.users.update({ id, changes: { passwordHash: 'new' }, at: 2 });
   });
-  await expect(logins.logIn('a', 'right', 'session')).rejects.toMatchObject({ code: 'not_authenticated' });
+  await expect(logins.logIn(proof, 'session')).rejects.toMatchObject({ code: 'not_authenticated' });
   expect(await store.keys.listOf(changedId)).toEqual([]);
 });
 
 test('a login fails if the user is deleted while the password is checked', async () => {
   const heir = await store.users.insert({ username: 'heir', isAdmin: true, at: 1 });
   const logins = await loginsWhile((id) => store.users.remove({ id, heirId: heir?.id ?? 0, at: 2 }));
-  await expect(logins.logIn('a', 'right', 'session')).rejects.toMatchObject({ code: 'not_authenticated' });
+  await expect(logins.logIn(proof, 'session')).rejects.toMatchObject({ code: 'not_authenticated' });
 });

@@ -1,6 +1,7 @@
 import { type ApiKey, type Instant, Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newApiKey } from '../../ground/ids.ts';
+import type { HashSource } from '../../secrets/fair-turns.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
@@ -14,11 +15,18 @@ export interface Login extends IssuedKey {
 /** Issues login keys: they expire after a week, and a new password revokes them. */
 export interface Logins {
   /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
-  logIn(username: string, password: string, use: LoginUse): Promise<Login>;
+  logIn(proof: PasswordProof, use: LoginUse): Promise<Login>;
   /** Opens the session of a user who was authenticated in another way. @param until it ends at this time at the latest */
   openSession(user: User, until?: Instant | null): Promise<Login>;
   /** Extends the key of a session that is in use; null if that is not due yet, or not possible any more. */
   renew(session: ApiKey): Promise<ApiKey | null>;
+}
+
+/** A name and a password to log in with, and who sent them. */
+export interface PasswordProof {
+  readonly username: string;
+  readonly password: string;
+  readonly source: HashSource;
 }
 
 /** What a login key is for: a program logs in again after a week, the session of a browser can be renewed. */
@@ -60,9 +68,9 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
       if (expiresAt === null || next - expiresAt < renewEveryMs) return null;
       return store.keys.renew({ id, expiresAt: next });
     },
-    async logIn(username, password, use) {
+    async logIn({ username, password, source }, use) {
       const found = await store.users.passwordOf(username);
-      const isRight = await passwords.matches(password, found?.hash ?? null);
+      const isRight = await passwords.matches(password, found?.hash ?? null, source);
       if (found === null || !isRight) throw wrongLogin();
       const login = await issue(found.user, use);
       // A new password revokes the login keys that exist then; this key may have been created later with the old

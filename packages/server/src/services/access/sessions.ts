@@ -3,11 +3,11 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Authentication } from './authentication.ts';
 import type { FirstLogin } from './first-login.ts';
-import type { Login, Logins } from './logins.ts';
+import type { Login, Logins, PasswordProof } from './logins.ts';
 
 /** What a person sends to log in. */
 export type Proof =
-  | { readonly kind: 'password'; readonly username: string; readonly password: string }
+  | ({ readonly kind: 'password' } & PasswordProof)
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'setup'; readonly token: string };
 
@@ -54,14 +54,15 @@ export function createSessions({ store, clock, logins, firstLogin, authenticatio
     async open(proof) {
       switch (proof.kind) {
         case 'password':
-          return logins.logIn(proof.username, proof.password, 'session');
+          return logins.logIn(proof, 'session');
         case 'key':
           return openWithKey(proof.key);
         case 'setup':
           return firstLogin.redeem(proof.token, (admin) => logins.openSession(admin));
       }
     },
-    reopen: ({ username }, password) => logins.logIn(username, password, 'session'),
+    reopen: ({ id, username }, password) =>
+      logins.logIn({ username, password, source: { id: `user ${id}`, isKnown: true } }, 'session'),
     async resume(sessionKey) {
       const identity = await authentication.identify(sessionKey);
       if (identity?.key.byLogin !== true) return null;

@@ -1,18 +1,21 @@
 import { presentUser, sessionRequest, sessionState, setupState, user } from '@millrace/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { FirstLogin } from '../../../services/access/first-login.ts';
-import type { Proof, Sessions } from '../../../services/access/sessions.ts';
+import type { Login } from '../../../services/access/logins.ts';
+import type { Sessions } from '../../../services/access/sessions.ts';
 import type { SessionCookie } from '../../handling/session-cookie.ts';
-import type { FailedAuth } from '../../plumbing/failed-auth.ts';
+import type { FailedAuths } from '../../plumbing/failed-auth.ts';
 import { foreignPage, isSentByOwnPage, type Site } from '../../plumbing/origin.ts';
+import type { PasswordGuesses } from '../../plumbing/password-guesses.ts';
 import { addPublicRoute } from '../../plumbing/route.ts';
 
 interface SessionRoutes {
   readonly sessions: Sessions;
   readonly firstLogin: FirstLogin;
   readonly sessionCookie: SessionCookie;
-  readonly failedAuth: FailedAuth;
+  readonly failedAuths: Pick<FailedAuths, 'keys'>;
+  readonly guesses: PasswordGuesses;
   readonly site: Site;
 }
 
@@ -21,7 +24,7 @@ const path = '/api/v1/auth/session/';
 
 /** The endpoints with which a browser logs in and out, and learns who is logged in. */
 export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
-  const { sessions, firstLogin, sessionCookie, failedAuth, site } = routes;
+  const { sessions, firstLogin, sessionCookie, guesses, site } = routes;
   addPublicRoute(app, {
     method: 'POST',
     path,
@@ -32,11 +35,12 @@ export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
     examples: [{ username: 'operator', password: 'correct horse battery' }],
     success: { status: 200, schema: user },
     handle: async ({ body, request, reply }) => {
-      const login = await failedAuth.guess(request.ip, () => sessions.open(proofIn(body)));
+      const login = await openSession(routes, request, body);
       // The new cookie replaces the one of an earlier session, whose key would stay valid.
       const earlier = isSentByOwnPage(site, request) ? sessionCookie.read(request) : null;
       if (earlier !== null) await sessions.close(earlier);
       sessionCookie.set(request, reply, login);
+      if ('password' in body) guesses.remember(request, reply, login.user.username);
       return presentUser(login.user);
     },
   });
@@ -81,8 +85,19 @@ export function addSessions(app: FastifyInstance, routes: SessionRoutes): void {
   });
 }
 
-function proofIn(body: z.output<typeof sessionRequest>): Proof {
-  if ('api_key' in body) return { kind: 'key', key: body.api_key };
-  if ('setup_token' in body) return { kind: 'setup', token: body.setup_token };
-  return { kind: 'password', username: body.username, password: body.password };
+function openSession(
+  { sessions, failedAuths, guesses }: SessionRoutes,
+  request: FastifyRequest,
+  body: z.output<typeof sessionRequest>,
+): Promise<Login> {
+  if ('api_key' in body) {
+    return failedAuths.keys.check(request.ip, () => sessions.open({ kind: 'key', key: body.api_key }));
+  }
+  if ('setup_token' in body) {
+    return guesses.ofStranger(request, null, () => sessions.open({ kind: 'setup', token: body.setup_token }));
+  }
+  const { username, password } = body;
+  return guesses.ofStranger(request, username, (source) =>
+    sessions.open({ kind: 'password', username, password, source }),
+  );
 }

@@ -13,7 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Sessions } from '../../../services/access/sessions.ts';
 import { requireAdmin, type Users } from '../../../services/access/users.ts';
 import type { SessionCookie } from '../../handling/session-cookie.ts';
-import type { FailedAuth } from '../../plumbing/failed-auth.ts';
+import type { PasswordGuesses } from '../../plumbing/password-guesses.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 
 const tag = 'Users';
@@ -22,7 +22,7 @@ const item = `${collection}:username/`;
 
 interface UserRoutes {
   readonly users: Users;
-  readonly failedAuth: FailedAuth;
+  readonly guesses: PasswordGuesses;
   readonly sessions: Pick<Sessions, 'reopen'>;
   readonly sessionCookie: SessionCookie;
 }
@@ -33,7 +33,7 @@ export function addUsers(app: FastifyInstance, routes: UserRoutes): void {
   addManagement(app, routes.users);
 }
 
-function addOwnAccount(app: FastifyInstance, { users, failedAuth, sessions, sessionCookie }: UserRoutes): void {
+function addOwnAccount(app: FastifyInstance, { users, guesses, sessions, sessionCookie }: UserRoutes): void {
   const paths = [
     ['/api/v1/auth/me/', 'getCaller'],
     [`${collection}me/`, 'getOwnUser'],
@@ -62,7 +62,7 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth, sessions, sess
     success: { status: 200, schema: user },
     handle: async ({ caller, request, reply, body: { password: next, current_password: present = null } }) => {
       // Somebody who finds a key must not be able to guess the password with it.
-      await failedAuth.guess(request.ip, () => users.changePassword(caller.user, { present, next }));
+      await guesses.ofCaller(request, caller.user.id, () => users.changePassword(caller.user, { present, next }));
       // The new password ended all sessions of the user; the browser that sent it stays logged in.
       if (sessionCookie.read(request) !== null)
         sessionCookie.set(request, reply, await sessions.reopen(caller.user, next));

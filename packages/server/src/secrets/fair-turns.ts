@@ -1,0 +1,77 @@
+import { Problem } from '@millrace/core';
+
+/** For whom a password is hashed. */
+export interface HashSource {
+  /** Sources with the same id share their turns: the client's network, for example. */
+  readonly id: string;
+  /** Known sources are served before strangers. */
+  readonly isKnown: boolean;
+}
+
+/** Concurrent hashes: two leave threads of Node's pool of four for files and host names, and use 64 MiB. */
+const maxAtOnce = 2;
+/** Queued hashes: they wait at most two seconds. */
+const maxWaiting = 20;
+
+interface Waiting {
+  readonly source: HashSource;
+  /** Begins the work, or fails if the place in the queue went to somebody else. */
+  settle(error: Problem | null): void;
+}
+
+/**
+ * Limits concurrent and queued hashes: a flood of logins must not use all memory and threads. A full queue has room for
+ * a known source, and for a source with fewer places than another one, so that a flood does not keep others out.
+ */
+export class FairTurns {
+  #working = 0;
+  readonly #waiting: Waiting[] = [];
+
+  /** @throws Problem `overloaded` */
+  async take<T>(source: HashSource, work: () => Promise<T>): Promise<T> {
+    if (this.#working >= maxAtOnce) await this.#wait(source);
+    else this.#working += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#next();
+      if (next === undefined) this.#working -= 1;
+      // The turn is handed over, so that no later caller gets it first.
+      else next.settle(null);
+    }
+  }
+
+  #wait(source: HashSource): Promise<void> {
+    if (this.#waiting.length >= maxWaiting) {
+      const loser = this.#loserTo(source);
+      if (loser === undefined) throw overloaded();
+      this.#waiting.splice(this.#waiting.indexOf(loser), 1);
+      loser.settle(overloaded());
+    }
+    return new Promise((resolve, reject) => {
+      const settle = (error: Problem | null): void => (error === null ? resolve() : reject(error));
+      this.#waiting.push({ source, settle });
+    });
+  }
+
+  #next(): Waiting | undefined {
+    const known = this.#waiting.findIndex(({ source }) => source.isKnown);
+    return known === -1 ? this.#waiting.shift() : this.#waiting.splice(known, 1)[0];
+  }
+
+  /** Who loses the place to a newcomer: the newest stranger of the source with most places; undefined if nobody does. */
+  #loserTo(newcomer: HashSource): Waiting | undefined {
+    const strangers = this.#waiting.filter(({ source }) => !source.isKnown);
+    const most = Math.max(0, ...strangers.map(({ source }) => this.#placesOf(source)));
+    if (!newcomer.isKnown && this.#placesOf(newcomer) + 1 >= most) return undefined;
+    return strangers.findLast(({ source }) => this.#placesOf(source) === most);
+  }
+
+  #placesOf({ id }: HashSource): number {
+    return this.#waiting.filter(({ source }) => source.id === id).length;
+  }
+}
+
+function overloaded(): Problem {
+  return new Problem('overloaded', 'Too many passwords are being checked. Try again in a moment.');
+}
