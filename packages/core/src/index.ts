@@ -221,6 +221,7 @@ export type {
 } from './engine/journal/history.ts';
 export { type QuestionEnd, questionIn } from './engine/journal/question.ts';
 export { foldEntries, retryInSlices, standingEntries } from './engine/journal/retried-journal.ts';
+export { linkTokensIn, openTokenLength, withoutLinkTokens } from './engine/link-tokens.ts';
 export { pastScope } from './engine/past-scope.ts';
 export { type Plan, type PlanNode, planningRun, planRun } from './engine/plan.ts';
 export { position } from './engine/position.ts';

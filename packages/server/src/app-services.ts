@@ -23,6 +23,7 @@ import { createDsl } from './services/dsl/dsl.ts';
 import { createWorkflowTexts } from './services/dsl/workflow-texts.ts';
 import { createChannels } from './services/executions/channels.ts';
 import { createExecutions } from './services/executions/executions.ts';
+import { createLinkMasks } from './services/executions/link-masks.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
@@ -114,7 +115,7 @@ export function createServices(ports: ServicePorts) {
     authentication,
     executions,
     errorHandlers: createErrorHandlers(running),
-    channels: createChannels({ store, executions }),
+    channels: createChannels({ store }),
     chats: createChats(running),
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
@@ -143,6 +144,7 @@ export function createServices(ports: ServicePorts) {
     versions,
     subworkflow: createSubworkflowStart(running),
     waitLinks,
+    linkMasks: createLinkMasks(running),
     waits: createWaits({ ...running, links: waitLinks }),
     webhooks: createWebhooks({ ...running, proofs: createWebhookProofs({ store, vault }) }),
     workflows,

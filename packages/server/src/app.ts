@@ -17,6 +17,7 @@ import { PasswordGuesses } from './http/plumbing/password-guesses.ts';
 import { QueryKeys } from './http/plumbing/query-keys.ts';
 import type { RouteRecord } from './http/plumbing/route-record.ts';
 import { buildServer, type Timeouts } from './http/plumbing/server.ts';
+import { addShownLinks } from './http/plumbing/shown-links.ts';
 import { workflowAccess } from './http/plumbing/workflow-access.ts';
 import { addCollaborators } from './http/routes/access/collaborators.ts';
 import { addKeys } from './http/routes/access/keys.ts';
@@ -190,7 +191,10 @@ export function createApp(ports: AppPorts): App {
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
-    authenticate: (app) => addAuthentication(app, { ...services, failedAuths, queryKeys, sessionCookie, site }),
+    authenticate: (app) => {
+      addAuthentication(app, { ...services, failedAuths, queryKeys, sessionCookie, site });
+      addShownLinks(app, services.linkMasks);
+    },
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services, isReady: ports.isReady ?? (() => true) });
       await addUsersAndExecutions(app, ports, {

@@ -1,3 +1,4 @@
+import { withoutLinkTokens } from '@millrace/core';
 import { History, type PublishedEvent } from './history.ts';
 import type { Topic } from './topic.ts';
 
@@ -62,7 +63,9 @@ export class Feed {
   /** Whether this run has subscribers. */
   runHasSubscribers(executionId: string): boolean {
     if (this.#executions.has(executionId)) return true;
-    return [...this.#workflow.values()].some((listeners) => [...listeners.values()].includes('member'));
+    return [...this.#workflow.values()].some((listeners) =>
+      [...listeners.values()].some((access) => access !== 'public'),
+    );
   }
 
   #deliver(event: PublishedEvent, isEphemeral: boolean): void {
@@ -81,24 +84,30 @@ export class Feed {
 
 /** The message of an event under one name of its topic, for members or public viewers. */
 export function messageOf(event: PublishedEvent, channel: string, access: Topic['access']): Buffer {
-  const rest = access === 'member' ? event.rest : event.publicRest;
+  const rest = restFor(event, access);
   return Buffer.from(`{"type":"${event.type}","channel":${JSON.stringify(channel)},${rest}`);
+}
+
+function restFor({ rest, publicRest }: PublishedEvent, access: Topic['access']): string {
+  if (access === 'viewer') return withoutLinkTokens(rest);
+  return access === 'member' ? rest : publicRest;
 }
 
 /** Whether an event is for the subscribers of a topic. */
 export function concerns(topic: Topic, { executionId }: PublishedEvent): boolean {
   if (topic.kind === 'execution') return executionId === topic.executionId;
-  return topic.access === 'member' || executionId === null;
+  return topic.access !== 'public' || executionId === null;
 }
 
 function deliver(channels: Channels, event: PublishedEvent, isEphemeral: boolean): void {
   for (const [channel, listeners] of [...channels]) {
-    const message = messageOf(event, channel, 'member');
-    const forPublicViewers = event.publicRest === event.rest ? message : messageOf(event, channel, 'public');
+    const messages = new Map<Topic['access'], Buffer>();
     // A copy, because a slow subscriber unsubscribes during the loop.
     for (const [subscriber, access] of [...listeners]) {
-      if (access === 'member') subscriber.deliver(message, isEphemeral);
-      else if (event.executionId === null) subscriber.deliver(forPublicViewers, isEphemeral);
+      if (access === 'public' && event.executionId !== null) continue;
+      const message = messages.get(access) ?? messageOf(event, channel, access);
+      messages.set(access, message);
+      subscriber.deliver(message, isEphemeral);
     }
   }
 }

@@ -56,6 +56,20 @@ it('never splits a character', () => {
   ]);
 });
 
+it('never splits a link to answer a step, and publishes its beginning at the end of the text', () => {
+  const token = `WyJhbnN3ZXIiLCI${'x'.repeat(60)}.0a1b2c3d.${'y'.repeat(43)}`;
+  for (const part of ['See /answers/Wy', token.slice(2, 9), token.slice(9, 90)]) {
+    sink.push(part);
+    time.advance(100);
+  }
+  expect(published).toEqual([[0, 'See /answers/']]);
+  sink.push(`${token.slice(90)} or ask W`);
+  time.advance(100);
+  expect(published[1]).toEqual([13, `${token} or ask `]);
+  sink.flush();
+  expect(published[2]?.[1]).toBe('W');
+});
+
 it('publishes nothing when nothing has arrived', () => {
   sink.flush();
   expect(published).toEqual([]);

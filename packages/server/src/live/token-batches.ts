@@ -1,3 +1,4 @@
+import { openTokenLength } from '@millrace/core';
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Hub } from './hub.ts';
 
@@ -44,19 +45,33 @@ class TokenBatches implements TokenSink {
 
   push(text: string): void {
     this.#batch += text;
-    if (this.#batch.length >= maxBatch) this.flush();
-    else this.#cancel ??= this.#timers.after(batchMs, () => this.flush());
+    if (this.#batch.length >= maxBatch) this.#publish(openEnd(this.#batch));
+    else this.#cancel ??= this.#timers.after(batchMs, () => this.#publish(openEnd(this.#batch)));
   }
 
   flush(): void {
+    this.#publish(halfCharacter(this.#batch));
+  }
+
+  /** @param open how many characters at the end of the batch wait for more text */
+  #publish(open: number): void {
     this.#cancel?.();
     this.#cancel = null;
     const { workflowId, ...place } = this.#speaker;
-    // Half of a surrogate pair, as a provider may send it, is not valid text in JSON: it waits for the other half.
-    const text = /[\ud800-\udbff]$/.test(this.#batch) ? this.#batch.slice(0, -1) : this.#batch;
+    const text = this.#batch.slice(0, this.#batch.length - open);
     if (text === '') return;
     this.#hub.publishEphemeral({ workflowId, event: { type: 'token', ...place, offset: this.#offset, text } });
     this.#offset += text.length;
     this.#batch = this.#batch.slice(text.length);
   }
+}
+
+/** Half of a surrogate pair, as a provider may send it, is not valid text in JSON: it waits for the other half. */
+function halfCharacter(text: string): number {
+  return /[\ud800-\udbff]$/.test(text) ? 1 : 0;
+}
+
+/** A link that a model repeats is not divided, because it would not be found in its parts to be hidden from viewers. */
+function openEnd(text: string): number {
+  return Math.max(halfCharacter(text), openTokenLength(text));
 }

@@ -9,9 +9,9 @@ export type Topic = TopicAccess &
 export interface TopicAccess {
   /**
    * `public`: only because the workflow is public. Such a reader sees the graph, and nothing of runs or of what
-   * schedules started.
+   * schedules started. `viewer`: a collaborator who may not answer steps, and sees no links that do.
    */
-  readonly access: 'member' | 'public';
+  readonly access: 'member' | 'viewer' | 'public';
 }
 
 /** A parsed channel name. */

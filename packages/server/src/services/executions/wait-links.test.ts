@@ -1,9 +1,10 @@
+import { linkTokensIn } from '@millrace/core';
 import { maxLoopDepth } from '@millrace/core/testkit';
 import { expect, test } from 'vitest';
 import { fixedKeyring } from '../../secrets/keys/keyring.ts';
 import { keyOfText, newKeyText, type SecretKey } from '../../secrets/keys/secret-key.ts';
 import { createVault } from '../../secrets/keys/vault.ts';
-import { createWaitLinks, maxTokenLength } from './wait-links.ts';
+import { createWaitLinks, executionOfToken, maxTokenLength } from './wait-links.ts';
 
 const [old, current] = [keyOfText(newKeyText()), keyOfText(newKeyText())];
 
@@ -35,6 +36,15 @@ test('an answer link is always the same and contains its answer', () => {
     expect(links.answerUrl(step, confirmed)).toBe(url);
     expect(links.read(tokenOf(url))).toEqual({ kind: 'answer', ...step, confirmed, until: null });
   }
+});
+
+test('every token is found in a text, and names its execution without its key', () => {
+  const links = linksOf(current);
+  for (const url of [links.callbackUrl(step), links.answerUrl(step, true), links.answerUrl(step, false)]) {
+    expect(linkTokensIn(`See ${url}.`)).toEqual([tokenOf(url)]);
+    expect(executionOfToken(tokenOf(url))).toBe(step.executionId);
+  }
+  expect(executionOfToken('x.y')).toBeNull();
 });
 
 test('a link of an earlier release contains its own expiry', () => {

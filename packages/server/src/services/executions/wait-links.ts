@@ -82,6 +82,11 @@ export function createWaitLinks({ vault, baseUrl }: WaitLinksPorts): WaitLinks {
   return links;
 }
 
+/** The execution that a token names, whether or not it is signed; null if it names none. */
+export function executionOfToken(token: string): string | null {
+  return wordsOf(token.split('.', 1)[0] ?? '')?.executionId ?? null;
+}
+
 type Content = (LinkedStep & { readonly kind: 'callback' }) | Extract<LinkContent, { kind: 'answer' }>;
 
 function wordsOf(text: string): Content | null {

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Execution } from '@millrace/core';
+import type { CollaboratorRole, Execution } from '@millrace/core';
 import type { ExecutionFilter } from '../../executions.ts';
 import type { Page } from '../../page.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Counts } from '../queue/counts.ts';
 import {
   contains,
+  containsBesideLinks,
+  containsBesideLinksFunction,
   containsFunction,
   isOpenStatus,
   type Look,
@@ -33,6 +35,7 @@ export function prepareList(
   byId: (id: string) => Execution | null,
 ): (filter: ExecutionFilter) => Promise<Page<Execution>> {
   connection.define(containsFunction, contains);
+  connection.define(containsBesideLinksFunction, containsBesideLinks);
   const ports: ListPorts = { connection, counts };
   const sharedWith = prepareSharedWith(connection);
 
@@ -95,12 +98,14 @@ function isCrowded(counts: Counts, { status }: OwnedFilter): boolean {
 
 /** The live workflows that are shared with a user, with their owners: runs are counted and indexed by both. */
 function prepareSharedWith(connection: Connection) {
-  const find = connection.prepare<[number], { workflow_id: number; owner_id: number }>(
-    `SELECT c.workflow_id, w.owner_id FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
+  const find = connection.prepare<[number], { workflow_id: number; owner_id: number; role: CollaboratorRole }>(
+    `SELECT c.workflow_id, w.owner_id, c.role FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
      WHERE c.user_id = ? AND w.deleted_at IS NULL`,
   );
   return (userId: number) =>
-    find.all(userId).map(({ workflow_id: workflowId, owner_id: ownerId }) => ({ workflowId, ownerId }));
+    find.all(userId).map(({ workflow_id: workflowId, owner_id: ownerId, role }) => {
+      return { workflowId, ownerId, hidesLinks: role === 'viewer' };
+    });
 }
 
 /** The positions of the first offset + limit runs of a list, and the total number of runs. */
@@ -139,7 +144,8 @@ async function scan(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
   const reach = filter.offset + filter.limit;
   const places: Place[] = [];
   let total = 0;
-  const isHit = filter.q === undefined ? () => true : prepareSearch(ports.connection, filter.q);
+  const isHit =
+    filter.q === undefined ? () => true : prepareSearch(ports.connection, filter.q, filter.hidesLinks ?? false);
   let began = performance.now();
   for await (const slice of slices(ports, filter)) {
     for (const place of slice) {
@@ -155,8 +161,8 @@ async function scan(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
   return { places, total };
 }
 
-function prepareSearch(connection: Connection, q: string): (place: Place) => Promise<boolean> {
-  const { sql, parameters } = searchQuery(q);
+function prepareSearch(connection: Connection, q: string, hidesLinks: boolean): (place: Place) => Promise<boolean> {
+  const { sql, parameters } = searchQuery(q, hidesLinks);
   return ({ id }) =>
     connection.read(() => connection.all<{ readonly hit: number }>(sql, [...parameters, id])[0]?.hit === 1);
 }

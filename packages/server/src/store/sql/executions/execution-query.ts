@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '@millrace/core';
-import { formatInstant } from '@millrace/core';
+import { formatInstant, withoutLinkTokens } from '@millrace/core';
 import type { ExecutionFilter } from '../../executions.ts';
 import type { OpenStatus } from '../queue/counts.ts';
 import { executionColumns } from './execution-row.ts';
@@ -11,7 +11,11 @@ export interface Query {
 }
 
 /** A filter for the runs of one owner: of all their workflows, or of the given one. */
-export type OwnedFilter = Omit<ExecutionFilter, 'visibleTo'> & { readonly ownerId: number };
+export type OwnedFilter = Omit<ExecutionFilter, 'visibleTo'> & {
+  readonly ownerId: number;
+  /** Whether the text is not searched in links to answer a step: else their tokens could be found out by searches. */
+  readonly hidesLinks?: boolean;
+};
 
 /** A position in the order of lists, newest first. */
 export interface Place {
@@ -80,13 +84,21 @@ export function isOpenStatus(status: ExecutionStatus | undefined): status is Ope
  * One row with `hit` 1 if a run contains a text, 0 if not; no row if the run was deleted. Its id is one more parameter,
  * the last.
  */
-export function searchQuery(q: string): Query {
-  const { sql, parameters } = holds(q);
+export function searchQuery(q: string, hidesLinks: boolean): Query {
+  const { sql, parameters } = holds(q, hidesLinks);
   return { sql: `SELECT ${sql} AS hit FROM executions AS e WHERE e.id = ?`, parameters };
 }
 
 /** The name of `contains` in SQL. */
 export const containsFunction = 'contains_text';
+
+/** The name of `containsBesideLinks` in SQL. */
+export const containsBesideLinksFunction = 'contains_beside_links';
+
+/** The same without the tokens of links to answer a step. */
+export function containsBesideLinks(text: unknown, needle: unknown): number {
+  return typeof text === 'string' ? contains(withoutLinkTokens(text), needle) : 0;
+}
 
 /** Whether one text contains another, case-insensitively in any script; `needle` must be in lower case. */
 export function contains(text: unknown, needle: unknown): number {
@@ -122,7 +134,8 @@ function literal(text: string): string {
 }
 
 /** JSON columns contain a text with JSON escapes, so the search text is escaped too. */
-function holds(q: string): Query {
+function holds(q: string, hidesLinks: boolean): Query {
+  const matches = hidesLinks ? matchesBesideLinks : matchesAnywhere;
   const inJson = JSON.stringify(q).slice(1, -1);
   const [message, payload, text, data] = [
     matches('e.error_message', q),
@@ -148,9 +161,13 @@ const maxLikeLength = 16;
  * LIKE ignores case for ASCII letters only. Other texts and long ones use our own function, which is four times slower
  * for small values, and takes at most about 12 ms for a megabyte.
  */
-function matches(column: string, text: string): Query {
+function matchesAnywhere(column: string, text: string): Query {
   const isForLike = text.length <= maxLikeLength && /^[\0-\x7f]*$/.test(text);
   if (!isForLike) return { sql: `${containsFunction}(${column}, ?)`, parameters: [text.toLowerCase()] };
   const pattern = `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
   return { sql: `coalesce(${column} LIKE ? ESCAPE '!', 0)`, parameters: [pattern] };
+}
+
+function matchesBesideLinks(column: string, text: string): Query {
+  return { sql: `${containsBesideLinksFunction}(${column}, ?)`, parameters: [text.toLowerCase()] };
 }
