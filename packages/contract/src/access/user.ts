@@ -31,7 +31,7 @@ const username = z
   .describe('Unique, ignoring upper and lower case.');
 
 // Enough for any passphrase; the time for hashing grows with the length.
-const password = z.string().min(8, 'must have at least 8 characters').max(200, 'must have at most 200 characters');
+const password = z.string().min(10, 'must have at least 10 characters').max(200, 'must have at most 200 characters');
 
 /** A user to create. */
 export const newUser = named(

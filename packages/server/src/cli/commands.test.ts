@@ -127,7 +127,7 @@ describe('an invalid command line', () => {
     ['keys revoke 1 2', "Only one key is allowed: remove '2'."],
     ['users create admin', "User 'admin' already exists."],
     ['users create me', 'username is a reserved word'],
-    ['users create x --password-stdin', 'password must have at least 8 characters'],
+    ['users create x --password-stdin', 'password must have at least 10 characters'],
     ['users password admin', 'Send the password on standard input, with --password-stdin.'],
   ])('%j gets an error with the reason', async (line, words) => {
     expect(await complaint(line)).toContain(words);

@@ -3,6 +3,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
+import { requireUncommon } from './password-rule.ts';
 
 /** A user to create. */
 export interface UserRequest {
@@ -24,7 +25,7 @@ export interface Users {
   list(page: { readonly limit: number; readonly offset: number }): Promise<Page<User>>;
   /** @throws Problem `not_found` */
   find(username: string): Promise<User>;
-  /** @throws Problem `conflict` if the name is taken */
+  /** @throws Problem `conflict` if the name is taken, or `invalid` for a common password */
   create(request: UserRequest): Promise<User>;
   /** @throws Problem `conflict` if the last admin would lose that role */
   update(user: User, edit: UserEdit): Promise<User>;
@@ -53,6 +54,7 @@ export function createUsers({ store, clock, passwords }: UsersPorts): Users {
   const { users } = store;
 
   async function update({ id, username }: User, { password, isAdmin }: UserEdit): Promise<User> {
+    if (password !== undefined) requireUncommon(password, username);
     const passwordHash = password === undefined ? undefined : await passwords.hash(password);
     const changes = { ...(isAdmin !== undefined && { isAdmin }), ...(passwordHash !== undefined && { passwordHash }) };
     const updated = await users.update({ id, changes, at: clock.now() });
@@ -69,6 +71,7 @@ export function createUsers({ store, clock, passwords }: UsersPorts): Users {
       return user;
     },
     async create({ username, password, isAdmin }) {
+      if (password !== null) requireUncommon(password, username);
       if ((await users.byUsername(username)) !== null) throw nameTaken(username);
       const passwordHash = password === null ? null : await passwords.hash(password);
       const user = await users.insert({ username, isAdmin, passwordHash, at: clock.now() });

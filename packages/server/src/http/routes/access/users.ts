@@ -10,6 +10,7 @@ import {
 } from '@millrace/contract';
 import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import { requireUncommon } from '../../../services/access/password-rule.ts';
 import type { Sessions } from '../../../services/access/sessions.ts';
 import { requireAdmin, type Users } from '../../../services/access/users.ts';
 import type { SessionCookie } from '../../handling/session-cookie.ts';
@@ -61,6 +62,8 @@ function addOwnAccount(app: FastifyInstance, { users, guesses, sessions, session
     examples: [{ password: 'a long sentence' }],
     success: { status: 200, schema: user },
     handle: async ({ caller, request, reply, body: { password: next, current_password: present = null } }) => {
+      // A new password that is rejected is not a guess at the present one.
+      requireUncommon(next, caller.user.username);
       // Somebody who finds a key must not be able to guess the password with it.
       await guesses.ofCaller(request, caller.user.id, () => users.changePassword(caller.user, { present, next }));
       // The new password ended all sessions of the user; the browser that sent it stays logged in.
