@@ -1074,10 +1074,54 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revokes an API key immediately
+         * Revokes an API key, and all keys and sessions that were created with it, immediately
          * @description Only for the owner.
          */
         delete: operations["deleteKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{username}/keys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the API keys and sessions of a user
+         * @description Only for admins.
+         */
+        get: operations["listKeysOfUser"];
+        put?: never;
+        post?: never;
+        /**
+         * Revokes all API keys and sessions of a user immediately
+         * @description Only for admins.
+         */
+        delete: operations["deleteKeysOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{username}/keys/{key_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an API key or session of a user, and all that were created with it, immediately
+         * @description Only for admins.
+         */
+        delete: operations["deleteKeyOfUser"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1401,6 +1445,10 @@ export interface components {
              * @enum {string}
              */
             scope: "full" | "webhook";
+            /** @description Whether a login created it, such as the session of a browser. */
+            by_login: boolean;
+            /** @description The `id` of the key with which it was created; null if there is none. Revoking that key revokes this one. */
+            issued_by: number | null;
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
             created_at: string;
             expires_at: string | null;
@@ -2156,6 +2204,10 @@ export interface components {
              * @enum {string}
              */
             scope: "full" | "webhook";
+            /** @description Whether a login created it, such as the session of a browser. */
+            by_login: boolean;
+            /** @description The `id` of the key with which it was created; null if there is none. Revoking that key revokes this one. */
+            issued_by: number | null;
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
             created_at: string;
             expires_at: string | null;
@@ -13834,12 +13886,272 @@ export interface operations {
     };
     deleteKey: {
         parameters: {
+            query?: {
+                /** @description `true` keeps the keys and sessions that were created with it, for a key that replaces this one. */
+                keep_issued?: "true" | "false";
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The key, by its `id`. */
+                key_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listKeysOfUser: {
+        parameters: {
             query?: never;
             header?: {
                 /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
                 Prefer?: string;
             };
             path: {
+                /** @description The name of the user. */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteKeysOfUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The name of the user. */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteKeyOfUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The name of the user. */
+                username: string;
                 /** @description The key, by its `id`. */
                 key_id: number;
             };

@@ -5,7 +5,7 @@ export {
   newCollaborator,
   presentCollaborator,
 } from './access/collaborator.ts';
-export { apiKeyList, issuedKey, keyRequest, presentKey } from './access/key.ts';
+export { apiKeyList, issuedKey, keyRemoval, keyRequest, presentKey } from './access/key.ts';
 export { sessionRequest, sessionState, setupState } from './access/session.ts';
 export {
   login,

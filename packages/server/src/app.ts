@@ -284,7 +284,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
   addUsers(app, services);
   addLogins(app, services);
   addSessions(app, services);
-  addKeys(app, services.keys);
+  addKeys(app, services);
   addExecutions(app, {
     executions,
     waits: services.waits,

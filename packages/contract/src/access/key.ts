@@ -13,6 +13,8 @@ const keyExample = {
   name: 'the shop',
   prefix: 'mr_4f1c',
   scope: 'webhook',
+  by_login: false,
+  issued_by: 3,
   created_at: '2026-01-31T12:00:00.000000',
   expires_at: '2100-01-01T00:00:00.000000',
   last_used_at: null,
@@ -26,6 +28,13 @@ const apiKey = named(
     name: z.string(),
     prefix: z.string().describe('The first characters of the key, to recognise it.'),
     scope,
+    by_login: z.boolean().describe('Whether a login created it, such as the session of a browser.'),
+    issued_by: z
+      .int()
+      .nullable()
+      .describe(
+        'The `id` of the key with which it was created; null if there is none. Revoking that key revokes this one.',
+      ),
     created_at: timestamp,
     expires_at: timestamp.nullable(),
     last_used_at: timestamp.nullable(),
@@ -60,6 +69,14 @@ export const keyRequest = named(
   { description: 'An API key to create.' },
 ).register(furtherKeys, { shown: fieldsOf(apiKey) });
 
+/** What happens to the keys and sessions that were created with a key. */
+export const keyRemoval = z.object({
+  keep_issued: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('`true` keeps the keys and sessions that were created with it, for a key that replaces this one.'),
+});
+
 /** A key without its secret, which is not stored. */
 export function presentKey(key: ApiKey): ApiKeyBody {
   return {
@@ -67,6 +84,8 @@ export function presentKey(key: ApiKey): ApiKeyBody {
     name: key.name,
     prefix: key.prefix,
     scope: key.scope,
+    by_login: key.byLogin,
+    issued_by: key.issuedBy,
     created_at: formatInstant(key.createdAt),
     expires_at: key.expiresAt === null ? null : formatInstant(key.expiresAt),
     last_used_at: key.lastUsedAt === null ? null : formatInstant(key.lastUsedAt),

@@ -20,6 +20,8 @@ export interface ApiKey {
   readonly scope: KeyScope;
   /** Created by logging in. Only such a key can be the session of a browser. */
   readonly byLogin: boolean;
+  /** The id of the key with which it was created; null if there is none. Revoking that key revokes this one. */
+  readonly issuedBy: number | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
   readonly lastUsedAt: Instant | null;

@@ -28,7 +28,7 @@ const create: Command = {
       scope: optionText(args, 'scope'),
       expires_at: optionText(args, 'expires-at'),
     });
-    const { apiKey, key } = await createKeys({ store, clock }).issue(user, { name, scope, expiresAt });
+    const { apiKey, key } = await createKeys({ store, clock }).issue(user, { name, scope, expiresAt, issuedBy: null });
     note(`API key ${apiKey.id} of ${user.username}: store it now, it is not shown again.`);
     print(key);
   },
@@ -58,7 +58,7 @@ const list: Command = {
 const revoke: Command = {
   name: 'keys revoke',
   takes: '<id>',
-  summary: 'Revokes an API key; a running service rejects it within a second.',
+  summary: 'Revokes an API key and all that were created with it; a running service rejects them within a second.',
   options: {},
   async run(args, { store, clock, note }) {
     const id = onlyWord(args, 'key');

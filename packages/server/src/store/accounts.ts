@@ -16,7 +16,7 @@ export interface UserStore {
   admins(): Promise<readonly User[]>;
   /** The user with this name and the hash of their password; null for a user without a password. */
   passwordOf(username: string): Promise<{ readonly user: User; readonly hash: string | null } | null>;
-  /** A new password revokes the keys that were created by logging in. The last admin cannot lose that role. */
+  /** A new password revokes the keys of logins, and those that came from the old one. The last admin cannot lose that role. */
   update(params: { id: number; changes: UserChanges; at: Instant }): Promise<User | 'missing' | 'last_admin'>;
   /** Deletes a user with their keys; their workflows and runs go to the heir. The last admin cannot be deleted. */
   remove(params: { id: number; heirId: number; at: Instant }): Promise<'removed' | 'missing' | 'last_admin'>;
@@ -42,13 +42,19 @@ export interface UserChanges {
 /** The API keys of users. */
 export interface KeyStore {
   insert(params: NewApiKey): Promise<ApiKey>;
-  /** `full` if the user has as many keys as `most`, not counting those of logins. */
-  insertAtMost(params: NewApiKey & { readonly most: number }): Promise<ApiKey | 'full'>;
+  /**
+   * `full` if the user has as many keys as `most`; those of logins do not count and are not limited. `ended` if the key
+   * that issues it was revoked.
+   */
+  issue(params: NewApiKey & { readonly most: number }): Promise<ApiKey | 'full' | 'ended'>;
   /** The unrevoked key with this SHA-256 (hex) and its user. The caller checks `expiresAt`. */
   byHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
   listOf(userId: number): Promise<readonly ApiKey[]>;
-  /** False if this user has no such unrevoked key. */
-  revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
+  /** Revokes a key and all that were issued with it. False if this user has no such unrevoked key. */
+  revoke(key: KeyOfUser): Promise<boolean>;
+  revokeAll(params: { userId: number; at: Instant }): Promise<void>;
+  /** Revokes only this key, as a user does by logging out. */
+  end(key: KeyOfUser): Promise<void>;
   touch(params: { id: number; at: Instant }): Promise<void>;
   /** Moves the expiry of a key to `expiresAt`, at most to its `renewableUntil`. Null if that is not later than before. */
   renew(params: { id: number; expiresAt: Instant }): Promise<ApiKey | null>;
@@ -56,6 +62,13 @@ export interface KeyStore {
   hasLogin(): Promise<boolean>;
   /** Whether a key with this SHA-256 (hex) was revoked. It can never be stored again. */
   wasRevoked(hash: string): Promise<boolean>;
+}
+
+/** A key of a user, and the time of a change. */
+export interface KeyOfUser {
+  readonly userId: number;
+  readonly id: number;
+  readonly at: Instant;
 }
 
 /** A key to be stored; the secret itself is never passed to the store. */
@@ -74,5 +87,9 @@ export interface NewApiKey {
    * and revoked when the user has logged in 100 times since.
    */
   readonly byLogin?: boolean;
+  /** The key with which this one is created; null or omitted if there is none. */
+  readonly issuedBy?: number | null;
+  /** Whether it came from a password or the setup link, directly or by other keys. `issue` passes it on by default. */
+  readonly isFromPassword?: boolean;
   readonly at: Instant;
 }

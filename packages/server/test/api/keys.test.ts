@@ -31,6 +31,8 @@ describe('POST keys', () => {
       name: 'laptop',
       prefix: key.slice(0, 8),
       scope: 'full',
+      by_login: false,
+      issued_by: (await keysOf(member)).at(-1)?.id,
       created_at: '2026-01-01T00:00:00.000000',
       expires_at: null,
       last_used_at: null,
@@ -137,6 +139,23 @@ describe('DELETE a key', () => {
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
+  it('revokes the keys and sessions that were created with it, unless it only replaces the key', async () => {
+    const old = await issue({ name: 'old' });
+    const person = apiOf(running.app, old.key);
+    const replacement = issuedKey.parse((await person.post(path, { name: 'new' })).body);
+    expect((await member.delete(`${path}${old.id}/?keep_issued=true`)).status).toBe(204);
+    expect((await person.get(path)).status).toBe(401);
+    const next = apiOf(running.app, replacement.key);
+    const child = apiOf(running.app, issuedKey.parse((await next.post(path, { name: 'child' })).body).key);
+    const session = await next.post('/api/v1/auth/session/', { api_key: replacement.key });
+    const cookie = String(session.headers['set-cookie']).split(';')[0] ?? '';
+    const inSession = () => apiOf(running.app, null).inject({ url: path, headers: { cookie } });
+    expect([(await child.get(path)).status, (await inSession()).status]).toEqual([200, 200]);
+    expect((await member.delete(`${path}${replacement.id}/`)).status).toBe(204);
+    expect([(await child.get(path)).status, (await inSession()).status]).toEqual([401, 401]);
+    expect((await member.get(path)).status).toBe(200);
+  });
+
   it('may revoke the key of the request itself', async () => {
     const [own] = await keysOf(member);
     expect((await member.delete(`${path}${own?.id}/`)).status).toBe(204);
@@ -155,5 +174,52 @@ describe('DELETE a key', () => {
       body: { detail: 'API key not found.' },
     });
     expect((await visitor.get(path)).status).toBe(200);
+  });
+});
+
+describe('the keys of a user', () => {
+  const of = (username: string, id: number | string = ''): string =>
+    `/api/v1/users/${username}/keys/${id === '' ? '' : `${id}/`}`;
+
+  it('are listed and revoked by admins, one by one or all at once', async () => {
+    const admin = await running.addPerson('admin', 'full', true);
+    const first = await issue({ name: 'first' });
+    const second = await issue({ name: 'second' });
+    const listed = apiKeyList.parse((await admin.get(of('Member'))).body);
+    expect(listed).toEqual(await keysOf(member));
+    expect((await admin.delete(of('member', first.id))).status).toBe(204);
+    expect((await apiOf(running.app, first.key).get(path)).status).toBe(401);
+    expect((await apiOf(running.app, second.key).get(path)).status).toBe(200);
+    expect((await admin.delete(of('member'))).status).toBe(204);
+    for (const { key } of [second, member]) expect((await apiOf(running.app, key).get(path)).status).toBe(401);
+    expect((await admin.get(path)).status).toBe(200);
+  });
+
+  it('are hidden from everybody else', async () => {
+    await running.addPerson('other');
+    const { id } = await issue({ name: 'mine' });
+    for (const name of ['other', 'member', 'nobody']) {
+      const answers = [await member.get(of(name)), await member.delete(of(name)), await member.delete(of(name, id))];
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+    }
+    expect((await member.delete(path)).status).toBe(404);
+    expect((await apiOf(running.app, null).get(of('member'))).status).toBe(401);
+  });
+
+  it('of a user or with an id that does not exist are answered with 404', async () => {
+    const admin = await running.addPerson('admin', 'full', true);
+    const { id } = await issue({ name: 'not of other' });
+    await running.addPerson('other');
+    const answers = [
+      await admin.get(of('nobody')),
+      await admin.delete(of('nobody')),
+      await admin.delete(of('other', id)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(answers.map(({ body }) => body)).toEqual([
+      { detail: 'User not found.' },
+      { detail: 'User not found.' },
+      { detail: 'API key not found.' },
+    ]);
   });
 });

@@ -19,6 +19,8 @@ interface Example {
 
 /** Statuses that an example may have besides a success, each with the reason. */
 const excused = new Map([
+  // The key of the examples is not a key of their user.
+  ['DELETE /api/v1/users/{username}/keys/{key_id}/', 404],
   // The execution has ended.
   ['POST /api/v1/executions/{execution_id}/cancel/', 409],
   // The execution is not waiting.

@@ -32,6 +32,7 @@ const seenBy = {
 function objectOf(path: string): keyof typeof seenBy {
   if (path.includes(':execution_id')) return 'execution';
   if (/:(slug|workflow_slug)\b/.test(path)) return 'workflow';
+  if (path.includes(':username')) return 'instance';
   return /:(workflow_id|key_id)\b/.test(path) ? 'private' : 'instance';
 }
 

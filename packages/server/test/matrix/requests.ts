@@ -24,6 +24,8 @@ export function filled(path: string, params: Params): string {
  * with the example of that route.
  */
 export async function paramsOf(app: WholeApp, cast: Cast, path: string, scene: Scene): Promise<Params> {
+  // The key of a scene belongs to the owner.
+  if (path.includes('/:username/keys/:key_id/')) return { ...scene.present, username: cast.users.owner.username };
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const unknown = names.find((name) => scene.present[name] === undefined);
   if (unknown === undefined) return scene.present;

@@ -5,7 +5,7 @@ import type { HashSource } from '../../secrets/fair-turns.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
-import type { IssuedKey } from './keys.ts';
+import { type IssuedKey, keyEnded } from './keys.ts';
 
 /** A login key that was just created, with its user. */
 export interface Login extends IssuedKey {
@@ -16,8 +16,13 @@ export interface Login extends IssuedKey {
 export interface Logins {
   /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
   logIn(proof: PasswordProof, use: LoginUse): Promise<Login>;
-  /** Opens the session of a user who was authenticated in another way. @param until it ends at this time at the latest */
-  openSession(user: User, until?: Instant | null): Promise<Login>;
+  /** Opens the session of a user who has used the setup link. */
+  openFirstSession(user: User): Promise<Login>;
+  /**
+   * Opens a session with an API key. It ends with that key.
+   * @throws Problem `not_authenticated` if the key was revoked meanwhile
+   */
+  openSessionWith(user: User, key: ApiKey): Promise<Login>;
   /** Extends the key of a session that is in use; null if that is not due yet, or not possible any more. */
   renew(session: ApiKey): Promise<ApiKey | null>;
 }
@@ -50,19 +55,23 @@ const renewEveryMs: Instant = dayMs;
 const maxSessionDays = 90;
 
 export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
-  async function issue(user: User, use: LoginUse, until: Instant | null = null): Promise<Login> {
+  async function issue(user: User, use: LoginUse, origin: ApiKey | null = null): Promise<Login> {
     const key = newApiKey();
     const at = clock.now();
     const words = { name: 'login', scope: 'full', byLogin: true } as const;
-    const atMost = until ?? Number.POSITIVE_INFINITY;
+    const atMost = origin?.expiresAt ?? Number.POSITIVE_INFINITY;
     const expiresAt = Math.min(at + loginMs, atMost);
     const renewableUntil = use === 'session' ? Math.min(at + maxSessionDays * dayMs, atMost) : null;
-    const newKey = { userId: user.id, ...words, ...storedForm(key), expiresAt, renewableUntil, at };
-    return { user, key, apiKey: await store.keys.insert(newKey) };
+    const from = origin === null ? { isFromPassword: true } : { issuedBy: origin.id };
+    const newKey = { userId: user.id, ...words, ...storedForm(key), ...from, expiresAt, renewableUntil, at };
+    const apiKey = await store.keys.issue({ ...newKey, most: Number.POSITIVE_INFINITY });
+    if (typeof apiKey === 'string') throw keyEnded();
+    return { user, key, apiKey };
   }
 
   return {
-    openSession: (user, until) => issue(user, 'session', until),
+    openFirstSession: (user) => issue(user, 'session'),
+    openSessionWith: (user, key) => issue(user, 'session', key),
     async renew({ id, expiresAt }) {
       const next = clock.now() + loginMs;
       if (expiresAt === null || next - expiresAt < renewEveryMs) return null;
@@ -76,7 +85,7 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
       // A new password revokes the login keys that exist then; this key may have been created later with the old
       // password.
       if ((await store.users.passwordOf(username))?.hash !== found.hash) {
-        await store.keys.revoke({ userId: found.user.id, id: login.apiKey.id, at: clock.now() });
+        await store.keys.end({ userId: found.user.id, id: login.apiKey.id, at: clock.now() });
         throw wrongLogin();
       }
       return login;

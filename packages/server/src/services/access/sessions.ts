@@ -22,7 +22,7 @@ export interface Sessions {
   reopen(user: User, password: string): Promise<Login>;
   /** The session with this key, renewed if that is due; null with any other text. */
   resume(sessionKey: string): Promise<Resumed | null>;
-  /** Revokes the key of a session; does nothing with any other text. */
+  /** Revokes the key of a session, but not the keys created in it; does nothing with any other text. */
   close(sessionKey: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createSessions({ store, clock, logins, firstLogin, authenticatio
     if (identity === null) throw new Problem('not_authenticated', 'Invalid API key.');
     const { user, key } = identity;
     if (key.scope !== 'full') throw new Problem('key_scope', 'This API key may only start workflows by webhook.');
-    return logins.openSession(user, key.expiresAt);
+    return logins.openSessionWith(user, key);
   }
 
   return {
@@ -58,7 +58,7 @@ export function createSessions({ store, clock, logins, firstLogin, authenticatio
         case 'key':
           return openWithKey(proof.key);
         case 'setup':
-          return firstLogin.redeem(proof.token, (admin) => logins.openSession(admin));
+          return firstLogin.redeem(proof.token, (admin) => logins.openFirstSession(admin));
       }
     },
     reopen: ({ id, username }, password) =>
@@ -73,7 +73,7 @@ export function createSessions({ store, clock, logins, firstLogin, authenticatio
     async close(sessionKey) {
       const identity = await authentication.identify(sessionKey);
       if (identity?.key.byLogin !== true) return;
-      await store.keys.revoke({ userId: identity.user.id, id: identity.key.id, at: clock.now() });
+      await store.keys.end({ userId: identity.user.id, id: identity.key.id, at: clock.now() });
     },
   };
 }

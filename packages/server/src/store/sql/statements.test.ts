@@ -24,7 +24,10 @@ const allowed: readonly (readonly [beginning: string, reason: string])[] = [
   ['INSERT INTO workflows', foreignKey],
   ['DELETE FROM collaborators WHERE user_id = ? AND workflow_id IN', userDeletion],
   ['UPDATE workflows SET owner_id', userDeletion],
-  ['DELETE FROM api_keys WHERE user_id = ? AND by_login = 1', 'once for each login, which takes much longer'],
+  [
+    'SELECT id FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at',
+    'once for each login, which takes much longer',
+  ],
   ['SELECT EXISTS (SELECT 1 FROM api_keys WHERE by_login = 1)', 'only until somebody has logged in'],
   ['DELETE FROM execution_counts WHERE workflow_id', workflowDeletion],
   ['UPDATE workflows SET error_handler_workflow_id = NULL', workflowDeletion],
@@ -95,12 +98,15 @@ function costOfParameters(
 /** Setting a parameter takes 100 to 300 ns, preparing the smallest of the queries again 4,000 to 5,000 ns. */
 const againNs = 3000;
 
+/** Measures a query that seems to be prepared again several times: a busy machine slows down a measurement by chance. */
+function isPreparedAgain(sql: string): boolean {
+  const measure = (): number => costOfParameters(connection.prepare(sql), connection.prepare(sql), sql);
+  return parametersOf(sql).length > 0 && Array.from({ length: 5 }).every(() => measure() > againNs);
+}
+
 test('no query is prepared again when its parameters change', () => {
   const queries = statements.filter((sql) => connection.prepare(sql).reader && /^\s*(SELECT|WITH)/.test(sql));
-  const found = queries.filter(
-    (sql) =>
-      parametersOf(sql).length > 0 && costOfParameters(connection.prepare(sql), connection.prepare(sql), sql) > againNs,
-  );
+  const found = queries.filter(isPreparedAgain);
   expect(found).toEqual([]);
   expect(queries.length).toBeGreaterThan(100);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { NewApiKey } from '../accounts.ts';
 import type { Store } from '../store.ts';
 import { newExecution, newUser, newWorkflow, start } from './world.ts';
 
@@ -6,6 +7,7 @@ import { newExecution, newUser, newWorkflow, start } from './world.ts';
 export function accountSentences(store: () => Store): void {
   userSentences(store);
   userChangeSentences(store);
+  keyOriginSentences(store);
   keyRenewalSentences(store);
   userRemovalSentences(store);
   keySentences(store);
@@ -78,18 +80,81 @@ function userChangeSentences(store: () => Store): void {
     expect(await store().keys.wasRevoked('c')).toBe(false);
   });
 
+  test('the last admin keeps the role, even if two give it up in the same turn', async () => {
+    const admins = [await newUser(store()), await newUser(store())];
+    const set = (isAdmin: boolean) =>
+      Promise.all(admins.map(({ id }) => store().users.update({ id, changes: { isAdmin }, at: start })));
+    await set(true);
+    expect((await set(false)).filter((outcome) => outcome === 'last_admin')).toHaveLength(1);
+    const [last] = await store().users.admins();
+    expect(await store().users.remove({ id: last?.id ?? 0, heirId: 0, at: start })).toBe('last_admin');
+  });
+}
+
+function keyOriginSentences(store: () => Store): void {
   test('a user has no more keys than may exist, not counting revoked ones and those of logins', async () => {
     const [{ id: userId }, { id: otherId }] = [await newUser(store()), await newUser(store())];
     const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 2 } as const;
-    const [first] = [
-      await store().keys.insertAtMost({ ...key, hash: 'a' }),
-      await store().keys.insert({ ...key, hash: 'b' }),
-    ];
+    const [first] = [await store().keys.issue({ ...key, hash: 'a' }), await store().keys.insert({ ...key, hash: 'b' })];
     await store().keys.insert({ ...key, hash: 'c', byLogin: true });
-    expect(await store().keys.insertAtMost({ ...key, hash: 'd' })).toBe('full');
-    expect(await store().keys.insertAtMost({ ...key, hash: 'e', userId: otherId })).toMatchObject({ userId: otherId });
+    expect(await store().keys.issue({ ...key, hash: 'd' })).toBe('full');
+    expect(await store().keys.issue({ ...key, hash: 'e', userId: otherId })).toMatchObject({ userId: otherId });
     await store().keys.revoke({ userId, id: typeof first === 'object' ? first.id : 0, at: start });
-    expect(await store().keys.insertAtMost({ ...key, hash: 'f' })).toMatchObject({ userId });
+    expect(await store().keys.issue({ ...key, hash: 'f' })).toMatchObject({ userId });
+  });
+
+  test('a revoked key ends all that were issued with it, also by keys that have ended, and no others', async () => {
+    const { id: userId } = await newUser(store());
+    const words = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 100 } as const;
+    const issue = async (hash: string, issuedBy: number | null, more: Partial<NewApiKey> = {}): Promise<number> => {
+      const key = await store().keys.issue({ ...words, ...more, hash, issuedBy });
+      if (typeof key === 'string') throw new Error(key);
+      expect(key.issuedBy).toBe(issuedBy);
+      return key.id;
+    };
+    const listed = async () => (await store().keys.listOf(userId)).map(({ id }) => id).reverse();
+    const root = await issue('root', null);
+    const other = await issue('other', null);
+    const closed = await issue('closed', root, { byLogin: true, expiresAt: start + 5 });
+    const expired = await issue('expired', closed, { byLogin: true, expiresAt: start + 1 });
+    const leaves = [
+      await issue('leaf', closed),
+      await issue('under expired', expired),
+      await issue('other leaf', other),
+    ];
+    await store().keys.end({ userId, id: closed, at: start });
+    // Deletes the expired login.
+    const last = await issue('last', other, { byLogin: true, at: start + 2, expiresAt: start + 9 });
+    expect(await listed()).toEqual([root, other, ...leaves, last]);
+    const received: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void received.push(...changes) });
+    expect(await store().keys.revoke({ userId, id: root, at: start })).toBe(true);
+    expect(await listed()).toEqual([other, leaves[2], last]);
+    expect(received).toEqual(
+      expect.arrayContaining([root, leaves[0], leaves[1]].map((keyId) => ({ kind: 'key', keyId }))),
+    );
+    expect(received).toHaveLength(3);
+    expect(await store().keys.issue({ ...words, hash: 'late', issuedBy: root })).toBe('ended');
+    await store().keys.revokeAll({ userId, at: start });
+    expect(await listed()).toEqual([]);
+  });
+
+  test('a new password ends what came from the old one, also by keys that have ended', async () => {
+    const { id: userId } = await newUser(store());
+    const words = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 100 } as const;
+    const issue = async (key: Partial<NewApiKey> & { readonly hash: string }): Promise<number> => {
+      const issued = await store().keys.issue({ ...words, ...key });
+      return typeof issued === 'string' ? 0 : issued.id;
+    };
+    const login = await issue({ hash: 'login', byLogin: true, isFromPassword: true, expiresAt: start + 5 });
+    const made = await issue({ hash: 'made in it', issuedBy: login });
+    await issue({ hash: 'made with that', issuedBy: made });
+    await store().keys.end({ userId, id: login, at: start });
+    const kept = await issue({ hash: 'by an operator' });
+    const further = await issue({ hash: 'made with that key', issuedBy: kept });
+    await issue({ hash: 'a session of that key', issuedBy: kept, byLogin: true, expiresAt: start + 5 });
+    await store().users.update({ id: userId, changes: { passwordHash: 'new' }, at: start });
+    expect((await store().keys.listOf(userId)).map(({ id }) => id)).toEqual([further, kept]);
   });
 
   test('after 100 logins of a user the oldest of them ends', async () => {
@@ -105,16 +170,6 @@ function userChangeSentences(store: () => Store): void {
     expect(await store().keys.listOf(userId)).toHaveLength(101);
     expect(await store().keys.wasRevoked('login 0')).toBe(true);
     expect(await store().keys.wasRevoked('login 1')).toBe(false);
-  });
-
-  test('the last admin keeps the role, even if two give it up in the same turn', async () => {
-    const admins = [await newUser(store()), await newUser(store())];
-    const set = (isAdmin: boolean) =>
-      Promise.all(admins.map(({ id }) => store().users.update({ id, changes: { isAdmin }, at: start })));
-    await set(true);
-    expect((await set(false)).filter((outcome) => outcome === 'last_admin')).toHaveLength(1);
-    const [last] = await store().users.admins();
-    expect(await store().users.remove({ id: last?.id ?? 0, heirId: 0, at: start })).toBe('last_admin');
   });
 }
 
@@ -204,6 +259,7 @@ function keySentences(store: () => Store): void {
       prefix: 'mr_abcd',
       scope: 'webhook',
       byLogin: false,
+      issuedBy: null,
       createdAt: start,
       expiresAt: start + 5,
       lastUsedAt: null,

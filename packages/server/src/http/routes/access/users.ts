@@ -16,6 +16,7 @@ import { requireAdmin, type Users } from '../../../services/access/users.ts';
 import type { SessionCookie } from '../../handling/session-cookie.ts';
 import type { PasswordGuesses } from '../../plumbing/password-guesses.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
+import { managedUser } from './managed-user.ts';
 
 const tag = 'Users';
 const collection = '/api/v1/users/';
@@ -76,12 +77,7 @@ function addOwnAccount(app: FastifyInstance, { users, guesses, sessions, session
 
 function addManagement(app: FastifyInstance, users: Users): void {
   const admins = async ({ user: caller }: Caller): Promise<void> => requireAdmin(caller);
-  const load = async (caller: Caller, { username = '' }: Readonly<Record<string, string>>): Promise<User> => {
-    // The path `me` is not a user name, so its other operations do not exist.
-    if (username === 'me') throw new Problem('not_found', 'Not found');
-    requireAdmin(caller.user);
-    return users.find(username);
-  };
+  const load = managedUser(users);
 
   addRoute(app, {
     method: 'GET',

@@ -15,7 +15,7 @@ CREATE TABLE api_keys (
   expires_at TEXT,
   last_used_at TEXT,
   revoked_at TEXT
-, by_login INTEGER NOT NULL DEFAULT 0, renewable_until TEXT) STRICT;
+, by_login INTEGER NOT NULL DEFAULT 0, renewable_until TEXT, issued_by INTEGER REFERENCES api_keys (id), from_password INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE blob_uses (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
@@ -343,6 +343,8 @@ CREATE TABLE workflows (
   updated_at TEXT NOT NULL,
   deleted_at TEXT
 , newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER) STRICT;
+
+CREATE INDEX api_keys_issued_by ON api_keys (issued_by) WHERE issued_by IS NOT NULL;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 

@@ -1,9 +1,10 @@
 import { type ApiKey, formatInstant, type KeyScope, parseInstant } from '@millrace/core';
-import type { KeyStore, NewApiKey } from '../../accounts.ts';
+import type { KeyOfUser, KeyStore, NewApiKey } from '../../accounts.ts';
 import { type Bit, expectRow, formatInstantOrNull, parseInstantOrNull, toBit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
+import { prepareKeyOrigins } from './key-origins.ts';
 import { toUser, type UserRow } from './users.ts';
 
 interface KeyRow {
@@ -13,6 +14,7 @@ interface KeyRow {
   readonly prefix: string;
   readonly scope: KeyScope;
   readonly by_login: Bit;
+  readonly issued_by: number | null;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly last_used_at: string | null;
@@ -32,7 +34,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   const listOf = connection.prepare<[number], KeyRow>(
     `SELECT ${columns} FROM api_keys WHERE user_id = ? AND revoked_at IS NULL ORDER BY id DESC`,
   );
-  const revoke = connection.prepare<[string, number, number]>(
+  const end = connection.prepare<[string, number, number]>(
     'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
@@ -41,10 +43,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   const hasLogin = connection.prepare<[], { found: Bit }>(
     'SELECT EXISTS (SELECT 1 FROM api_keys WHERE by_login = 1) AS found',
   );
-  // A login each day would otherwise add a row each day to the list that people read.
-  const dropExpiredLogins = connection.prepare<[number, string]>(
-    'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
-  );
+  const origins = prepareKeyOrigins(connection);
   const ownKeys = connection
     .prepare<[number], number>(
       'SELECT count(*) FROM api_keys WHERE user_id = ? AND revoked_at IS NULL AND by_login = 0',
@@ -57,22 +56,26 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
     )
     .pluck();
   const endOldLogins = ({ userId, at }: NewApiKey, effects: Effects): void => {
-    dropExpiredLogins.run(userId, formatInstant(at));
-    for (const id of oldLogins.all(userId, maxLogins - 1)) {
-      revoke.run(formatInstant(at), id, userId);
-      effects.accessChanges.push({ kind: 'key', keyId: id });
-    }
+    // A login each day would otherwise add a row each day to the list that people read.
+    origins.deleteExpiredLogins({ userId, at });
+    for (const id of oldLogins.all(userId, maxLogins - 1)) endOne({ userId, id, at }, effects);
+  };
+  const endOne = ({ userId, id, at }: KeyOfUser, effects: Effects): void => {
+    if (end.run(formatInstant(at), id, userId).changes === 1) effects.accessChanges.push({ kind: 'key', keyId: id });
+  };
+  const add = (key: NewApiKey, effects: Effects): ApiKey => {
+    if (key.byLogin === true) endOldLogins(key, effects);
+    return toKey(expectRow(insert.get(...insertParams(key))));
   };
   return {
-    insert: (key) =>
+    insert: (key) => writer.submit((effects) => add(key, effects)),
+    issue: ({ most, ...key }) =>
       writer.submit((effects) => {
-        if (key.byLogin === true) endOldLogins(key, effects);
-        return toKey(expectRow(insert.get(...insertParams(key))));
-      }),
-    insertAtMost: ({ most, ...key }) =>
-      writer.submit(() => {
-        if ((ownKeys.get(key.userId) ?? 0) >= most) return 'full';
-        return toKey(expectRow(insert.get(...insertParams(key))));
+        const { issuedBy = null } = key;
+        const origin = issuedBy === null ? null : origins.open(issuedBy);
+        if (issuedBy !== null && origin === null) return 'ended';
+        if (key.byLogin !== true && (ownKeys.get(key.userId) ?? 0) >= most) return 'full';
+        return add({ ...key, isFromPassword: key.isFromPassword ?? origin?.isFromPassword ?? false }, effects);
       }),
     hasLogin: () => connection.read(() => hasLogin.get()?.found === 1),
     wasRevoked: (hash) => connection.read(() => wasRevoked.get(hash) !== undefined),
@@ -83,12 +86,9 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
         return { key: toKey(row), user: toUser({ ...row, id: row.user_id, created_at: row.user_created_at }) };
       }),
     listOf: (userId) => connection.read(() => listOf.all(userId).map(toKey)),
-    revoke: ({ userId, id, at }) =>
-      writer.submit((effects) => {
-        const isRevoked = revoke.run(formatInstant(at), id, userId).changes === 1;
-        if (isRevoked) effects.accessChanges.push({ kind: 'key', keyId: id });
-        return isRevoked;
-      }),
+    revoke: (key) => writer.submit((effects) => origins.revoke(key, effects)),
+    revokeAll: (params) => writer.submit((effects) => origins.revokeAll(params, effects)),
+    end: (key) => writer.submit((effects) => endOne(key, effects)),
     renew: ({ id, expiresAt }) =>
       writer.submit((effects) => {
         const row = renew.get({ id, expiresAt: formatInstant(expiresAt) });
@@ -101,11 +101,12 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   };
 }
 
-const columns = 'id, user_id, name, prefix, scope, by_login, created_at, expires_at, last_used_at';
+const columns = 'id, user_id, name, prefix, scope, by_login, issued_by, created_at, expires_at, last_used_at';
 
 const insertKey = `
-  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login, renewable_until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
+  INSERT INTO api_keys
+    (user_id, name, hash, prefix, scope, created_at, expires_at, renewable_until, by_login, from_password, issued_by)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
 
 // All times have the same format, so texts compare like times.
 const renewKey = `
@@ -114,17 +115,24 @@ const renewKey = `
   RETURNING ${columns}`;
 
 const findByHash = `
-  SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.by_login, k.created_at, k.expires_at, k.last_used_at,
+  SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.by_login, k.issued_by, k.created_at, k.expires_at, k.last_used_at,
     u.username, u.is_admin, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id
   WHERE k.hash = ? AND k.revoked_at IS NULL AND u.deleted_at IS NULL`;
 
-type InsertParams = [number, string, string, string, KeyScope, string, string | null, Bit, string | null];
+type InsertParams = [
+  ...[userId: number, name: string, hash: string, prefix: string, scope: KeyScope],
+  ...[at: string, expiresAt: string | null, renewableUntil: string | null],
+  ...[byLogin: Bit, isFromPassword: Bit, issuedBy: number | null],
+];
 
 function insertParams(key: NewApiKey): InsertParams {
-  const { userId, name, hash, prefix, scope, at, expiresAt, byLogin = false, renewableUntil = null } = key;
-  const times = [formatInstant(at), formatInstantOrNull(expiresAt)] as const;
-  return [userId, name, hash, prefix, scope, ...times, toBit(byLogin), formatInstantOrNull(renewableUntil)];
+  const { userId, name, hash, prefix, scope, at, expiresAt, renewableUntil = null, issuedBy = null } = key;
+  return [
+    ...([userId, name, hash, prefix, scope] as const),
+    ...([formatInstant(at), formatInstantOrNull(expiresAt), formatInstantOrNull(renewableUntil)] as const),
+    ...([toBit(key.byLogin === true), toBit(key.isFromPassword === true), issuedBy] as const),
+  ];
 }
 
 function toKey(row: KeyRow): ApiKey {
@@ -135,6 +143,7 @@ function toKey(row: KeyRow): ApiKey {
     prefix: row.prefix,
     scope: row.scope,
     byLogin: row.by_login === 1,
+    issuedBy: row.issued_by,
     createdAt: parseInstant(row.created_at),
     expiresAt: parseInstantOrNull(row.expires_at),
     lastUsedAt: parseInstantOrNull(row.last_used_at),

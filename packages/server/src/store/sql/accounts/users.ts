@@ -109,7 +109,8 @@ function statements(connection: Connection) {
     ),
     setPassword: connection.prepare<[string, number]>('UPDATE users SET password_hash = ? WHERE id = ?'),
     endLogins: connection.prepare<[string, number], { id: number }>(
-      'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND by_login = 1 AND revoked_at IS NULL RETURNING id',
+      `UPDATE api_keys SET revoked_at = ?
+       WHERE user_id = ? AND (by_login = 1 OR from_password = 1) AND revoked_at IS NULL RETURNING id`,
     ),
   };
 }
