@@ -10,12 +10,13 @@ interface Encoding {
 /** Shorter texts occur in normal answers by chance. */
 const leastLength = 8;
 
-/** All forms of these secrets that must be masked: unchanged and in every encoding, including base64. */
+/** All forms of these secrets that must be masked: unchanged and in every encoding, including hexadecimal and base64. */
 export function encodingsOf(secrets: readonly string[]): readonly Encoding[] {
   return secrets
     .filter((secret) => secret.length >= leastLength)
     .flatMap((secret) => [
       ...styles.map((style) => ({ characters: Array.from(secret), style })),
+      { characters: Array.from(Buffer.from(secret).toString('hex')), style: unchanged },
       ...base64Of(secret).map((base64) => ({ characters: Array.from(base64), style: inUrl })),
     ]);
 }
@@ -68,8 +69,36 @@ function base64Of(text: string): readonly string[] {
   return [...new Set(all.flatMap((base64) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]))];
 }
 
-/** A secret unchanged, in JSON, in a URL or a form, and in a URL within a URL. */
-const styles: readonly Style[] = [(character) => [character], inJson, inUrl, inUrlOfUrl];
+function unchanged(character: string): readonly string[] {
+  return [character];
+}
+
+/** A secret unchanged, in JSON, in a URL or a form, in a URL within a URL, in HTML or XML, and in HTML within JSON. */
+const styles: readonly Style[] = [unchanged, inJson, inUrl, inUrlOfUrl, inHtml, inHtmlInJson];
+
+/** The names of the characters that HTML and XML escape. */
+const entityNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** Without its entity, an ampersand would be the beginning of the others. */
+function inHtml(character: string): readonly string[] {
+  const coded = entitiesOf(character).map((entity) => `&${entity}`);
+  return character === '&' ? coded : [character, ...coded];
+}
+
+/** JSON encoders may escape the ampersands, too. */
+function inHtmlInJson(character: string): readonly string[] {
+  const coded = entitiesOf(character).flatMap((entity) => [`&${entity}`, `\\u0026${entity}`]);
+  return character === '&' ? coded : [...inJson(character), ...coded];
+}
+
+/** HTML encoders differ in which characters they escape, and in the digits. */
+function entitiesOf(character: string): readonly string[] {
+  const code = character.codePointAt(0) ?? 0;
+  const [decimal, hex] = [String(code), code.toString(16)];
+  const numbers = new Set([decimal, decimal.padStart(3, '0'), `x${hex}`, `x${hex.padStart(4, '0')}`]);
+  const name = entityNames[character];
+  return [...Array.from(numbers, (number) => `#${number};`), ...(name === undefined ? [] : [`${name};`])];
+}
 
 /** JSON encoders differ in which characters they escape, and in the case of their digits. */
 function inJson(character: string): readonly string[] {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from './redaction.ts';
 
 const secret = "a/secret 'of' (é)+<&>\\\"%";
-/** The part that no encoding changes: in plain text, and in base64 at each of its three offsets. */
-const trace = /secret|c2Vjcm|NlY3Jl|zZWNyZ/;
+/** The part that no encoding changes: in plain text, in HTML, and in base64 at each of its three offsets. */
+const trace = /secret|736563726574|#115;&#101;|#x73;&#x65;|c2Vjcm|NlY3Jl|zZWNyZ/i;
 
 async function redacted(bytes: Buffer, headers = {}, secrets = [secret]) {
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
@@ -21,48 +21,81 @@ const base64 = Buffer.from(secret).toString('base64');
 const inJson = JSON.stringify(secret);
 const escapes = (text: string, which: RegExp, digits: (hex: string) => string = (hex) => hex) =>
   text.replace(which, (unit) => `\\u${digits(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+const hex = Buffer.from(secret).toString('hex');
+const entities = (text: string, which: RegExp, write: (code: number) => string) =>
+  text.replace(which, (character) => write(character.codePointAt(0) ?? 0));
+const names: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+const htmlNames = secret.replace(/[&<>"']/g, (character) => names[character] ?? '');
 const upper = (hex: string) => hex.toUpperCase();
 const everything = [...new TextEncoder().encode(secret)]
   .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
   .join('');
+
+/** The secret as servers may write it. */
+const forms: readonly (readonly [where: string, text: string])[] = [
+  ['as it is', secret],
+  ['in JSON', inJson],
+  ['in JSON of ASCII only', escapes(inJson, /[^ -~]/g)],
+  ['in JSON of ASCII only with capital digits', escapes(inJson, /[^ -~]/g, upper)],
+  ['in JSON that may stand in HTML', escapes(inJson, /[<>&]/g)],
+  [
+    'in JSON that escapes what it may',
+    inJson.replaceAll('\\"', '\\u0022').replace(/[+<>&']/g, (c) => escapes(c, /./g, upper)),
+  ],
+  ['in JSON that escapes everything', `"${escapes(secret, /./g)}"`],
+  ['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
+  ['in a URL', encodeURIComponent(secret)],
+  ['in a URL that leaves much as it is', encodeURI(secret)],
+  ['in a URL that leaves slashes as they are', encodeURIComponent(secret).replaceAll('%2F', '/')],
+  ['in a URL object', new URL(`https://a.example/?key=${encodeURIComponent(secret)}`).search],
+  ['in a URL that leaves nothing as it is', everything.toUpperCase()],
+  ['in a URL with small digits', everything],
+  ['in a form', new URLSearchParams({ key: secret }).toString()],
+  ['in a URL within a URL', encodeURIComponent(`/?key=${encodeURIComponent(secret)}`)],
+  ['in a URL with small digits within a URL', encodeURIComponent(everything)],
+  ['in a form within a form', new URLSearchParams({ to: `${new URLSearchParams({ key: secret })}` }).toString()],
+  ['in hexadecimal digits', hex],
+  ['in capital hexadecimal digits', hex.toUpperCase()],
+  ['inside of hexadecimal digits', Buffer.from(`"Bearer ${secret} and more`).toString('hex')],
+  ['in HTML with names', htmlNames],
+  ['in HTML with names for what is not between quotes', htmlNames.replaceAll('&quot;', '"').replaceAll('&apos;', "'")],
+  ['in HTML with numbers of three digits', htmlNames.replaceAll('&apos;', '&#039;')],
+  ['in HTML with numbers', entities(secret, /[<>&"']/g, (code) => `&#${code};`)],
+  ['in HTML with hexadecimal numbers', entities(secret, /[<>&"']/g, (code) => `&#x${code.toString(16)};`)],
+  [
+    'in HTML with capital hexadecimal numbers',
+    entities(secret, /./gu, (code) => `&#X${code.toString(16).toUpperCase()};`),
+  ],
+  ['in HTML that escapes everything', entities(secret, /./gu, (code) => `&#${code};`)],
+  [
+    'in HTML that escapes everything, in hexadecimal numbers',
+    entities(secret, /./gu, (code) => `&#x${code.toString(16)};`),
+  ],
+  ['in HTML of ASCII only, within JSON', JSON.stringify(entities(htmlNames, /[^ -~]/g, (code) => `&#${code};`))],
+  ['in HTML within JSON that may stand in HTML', escapes(JSON.stringify(htmlNames), /[<>&]/g)],
+  ['in base64', base64],
+  ['in base64 for URLs', Buffer.from(secret).toString('base64url')],
+  ['in base64 with slashes escaped', base64.replaceAll('/', '\\/')],
+  ['in base64 with everything escaped', base64.replace(/[+/=]/g, (c) => escapes(c, /./g, upper))],
+  ['in base64 in a URL', encodeURIComponent(base64)],
+  ['in base64 in a URL within a URL', encodeURIComponent(encodeURIComponent(base64))],
+  ['inside of base64', Buffer.from(`Bearer ${secret} and more`).toString('base64')],
+  ['inside of base64, a byte later', Buffer.from(`"Bearer ${secret}`).toString('base64')],
+  ['inside of base64, two bytes later', Buffer.from(`_"Bearer ${secret}`).toString('base64')],
+];
 
 describe('a secret in an answer', () => {
   it('is masked in the URL of the answer', async () => {
     expect((await redacted(Buffer.from(''))).url).toBe('https://a.example/****');
   });
 
-  it.each([
-    ['as it is', secret],
-    ['in JSON', inJson],
-    ['in JSON of ASCII only', escapes(inJson, /[^ -~]/g)],
-    ['in JSON of ASCII only with capital digits', escapes(inJson, /[^ -~]/g, upper)],
-    ['in JSON that may stand in HTML', escapes(inJson, /[<>&]/g)],
-    [
-      'in JSON that escapes what it may',
-      inJson.replaceAll('\\"', '\\u0022').replace(/[+<>&']/g, (c) => escapes(c, /./g, upper)),
-    ],
-    ['in JSON that escapes everything', `"${escapes(secret, /./g)}"`],
-    ['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
-    ['in a URL', encodeURIComponent(secret)],
-    ['in a URL that leaves much as it is', encodeURI(secret)],
-    ['in a URL that leaves slashes as they are', encodeURIComponent(secret).replaceAll('%2F', '/')],
-    ['in a URL object', new URL(`https://a.example/?key=${encodeURIComponent(secret)}`).search],
-    ['in a URL that leaves nothing as it is', everything.toUpperCase()],
-    ['in a URL with small digits', everything],
-    ['in a form', new URLSearchParams({ key: secret }).toString()],
-    ['in a URL within a URL', encodeURIComponent(`/?key=${encodeURIComponent(secret)}`)],
-    ['in a URL with small digits within a URL', encodeURIComponent(everything)],
-    ['in a form within a form', new URLSearchParams({ to: `${new URLSearchParams({ key: secret })}` }).toString()],
-    ['in base64', base64],
-    ['in base64 for URLs', Buffer.from(secret).toString('base64url')],
-    ['in base64 with slashes escaped', base64.replaceAll('/', '\\/')],
-    ['in base64 with everything escaped', base64.replace(/[+/=]/g, (c) => escapes(c, /./g, upper))],
-    ['in base64 in a URL', encodeURIComponent(base64)],
-    ['in base64 in a URL within a URL', encodeURIComponent(encodeURIComponent(base64))],
-    ['inside of base64', Buffer.from(`Bearer ${secret} and more`).toString('base64')],
-    ['inside of base64, a byte later', Buffer.from(`"Bearer ${secret}`).toString('base64')],
-    ['inside of base64, two bytes later', Buffer.from(`_"Bearer ${secret}`).toString('base64')],
-  ])('is masked %s', async (_where, text) => {
+  it.each(forms)('is masked %s', async (_where, text) => {
     expect(Buffer.from(text).toString()).toBe(text);
     const { headers, body } = await redacted(Buffer.from(`before ${text} after`), { 'x-seen': text });
     expect(body.text()).toMatch(/^before .*\*{4}.* after$/);

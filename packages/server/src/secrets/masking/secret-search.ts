@@ -53,12 +53,9 @@ export class SecretSearch {
     this.#encodings = encodings.map(({ characters, style }) => ({ characters, style: cached(style, encode) }));
     const spellings = this.#encodings.flatMap(({ characters: [first = ''], style }) => style(first));
     this.#firsts = new Set(spellings.map((spelling) => spelling.charAt(0).toLowerCase()));
-    const sources = this.#encodings.map(({ characters, style }) =>
-      characters.slice(0, beginningLength).map((character) => `(?:${style(character).map(escaped).join('|')})`),
-    );
-    const different = new Set(sources.map((source) => source.join('')));
-    this.#beginningCount = different.size;
-    this.#beginnings = different.size === 0 ? null : new RegExp([...different].join('|'), 'gi');
+    const sources = beginningsOf(this.#encodings);
+    this.#beginningCount = sources.length;
+    this.#beginnings = sources.length === 0 ? null : new RegExp(sources.join('|'), 'gi');
   }
 
   /** Whether a text contains a secret. */
@@ -151,6 +148,19 @@ export class SecretSearch {
     spent.wasted += read;
     return spent.wasted > maxWasted ? { start, end: text.length } : null;
   }
+}
+
+/**
+ * A pattern for the first characters of each text to find, in any mixture of its encodings: one pattern for each encoding
+ * would take several times as long to compile.
+ */
+function beginningsOf(encodings: ReturnType<typeof encodingsOf>): readonly string[] {
+  const groups = Map.groupBy(encodings, ({ characters }) => characters.slice(0, beginningLength).join(''));
+  return [...groups.values()].map((group) => {
+    const characters = group[0]?.characters.slice(0, beginningLength) ?? [];
+    const spellings = characters.map((character) => new Set(group.flatMap(({ style }) => style(character))));
+    return spellings.map((ways) => `(?:${Array.from(ways, escaped).join('|')})`).join('');
+  });
 }
 
 /** An encoding with a cache of its results by character, for long texts. */
