@@ -256,6 +256,49 @@ describe('an invalid answer with status 200', () => {
     }
   });
 
+  it.each<[error: unknown, code: string, retryable: boolean, words: string]>([
+    [{ message: 'Overloaded', type: 'overloaded_error' }, 'model_unavailable', true, 'failed (status 200): Overloaded'],
+    [{ message: 'Too many', code: 429 }, 'model_rate_limited', true, 'no more requests for now (status 429): Too many'],
+    [{ message: 'Too many', code: '429' }, 'model_rate_limited', true, '(status 429): Too many'],
+    [{ message: 'Bad gateway', status: 502 }, 'model_unavailable', true, 'failed (status 502): Bad gateway'],
+    [{ message: 'Wrong', type: 'authentication_error' }, 'model_auth', false, 'rejected the API key (status 200)'],
+    [{ message: 'Wrong', code: 'invalid_api_key' }, 'model_auth', false, 'check the API key of LLM credential'],
+    [{ message: 'Too long', type: 'invalid_request_error' }, 'model_refused', false, '(status 200): Too long'],
+    [{ message: 'No such model', type: 'not_found_error' }, 'model_refused', false, '(status 200), check model_name'],
+    [{ message: 'So it is.' }, 'model_bad_response', false, 'sent an error (status 200): So it is.'],
+    ['So it is.', 'model_bad_response', false, 'sent an error (status 200): So it is.'],
+    [{}, 'model_bad_response', false, 'a response that cannot be read (status 200)'],
+  ])('fails the step if it contains the error %j, alone or beside an empty answer', async (error, code, retryable, words) => {
+    const choice = { message: { content: '' }, finish_reason: 'error' };
+    for (const rest of [
+      {},
+      { type: 'error' },
+      { ...message(''), ...completion('') },
+      { choices: [choice], content: [] },
+    ]) {
+      providers.answers(200, { ...rest, error });
+      for (const credentialId of both) {
+        await expect(ask({ credentialId })).rejects.toMatchObject({
+          code,
+          retryable,
+          message: expect.stringContaining(words),
+        });
+      }
+    }
+    providers.answers(200, { choices: [{ ...choice, error }] });
+    await expect(ask({})).rejects.toMatchObject({ code, retryable });
+  });
+
+  it.each([null, false, ''])('is an answer if its error is %j', async (error) => {
+    providers.answers(200, { ...completion('Hello'), ...message('Hello'), error });
+    for (const credentialId of both) expect((await ask({ credentialId })).text).toBe('Hello');
+  });
+
+  it('fails the step if its only choice ended with an error', async () => {
+    providers.answers(200, { choices: [{ message: { content: 'Hel' }, finish_reason: 'error' }] });
+    await expect(ask({})).rejects.toMatchObject({ code: 'model_bad_response' });
+  });
+
   it.each([2, 11])('fails the step if it is larger than %i MiB, and says how to limit it', async (most) => {
     providers.answers(200, { ...completion('x'.repeat(most * 1024 * 1024)), ...message('x') });
     for (const credentialId of both) {

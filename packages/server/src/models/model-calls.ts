@@ -5,7 +5,7 @@ import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { ChatProtocol } from './protocol.ts';
-import { issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
+import { errorInside, issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /**
  * Calls a model once. A listener gets the answer's text as it arrives; the answer is the same with or without one.
@@ -60,6 +60,8 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
       if (error !== null) throw response.lacksSecrets ? ledAway(request) : failure(error, request);
       if (response.body.size > maxAnswerBytes) throw tooLong();
       const body = await inSlices(jsonOf(response, maxAnswerBytes, meter));
+      const inside = body === undefined ? null : errorInside(body, response.status);
+      if (inside !== null) throw failure(inside, request);
       const answer = body === undefined ? null : protocol.read(body);
       if (answer === null) throw failure(unreadable(response.status), request);
       return answer;
@@ -143,7 +145,9 @@ function failure({ kind, status, retryAfterMs, message }: ProviderError, request
       const remedy = "check the credential's base_url and provider_type";
       return new StepError(
         'model_bad_response',
-        `${provider} sent a response that cannot be read (status ${status}): ${remedy}.`,
+        message === ''
+          ? `${provider} sent a response that cannot be read (status ${status}): ${remedy}.`
+          : `${provider} sent an error (status ${status})${words}`,
       );
     }
   }

@@ -190,6 +190,38 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
   });
 });
 
+describe.each(both)('a streamed answer with status 200 of the provider of credential %i', (id) => {
+  it.each([0, 1, 3])('that contains an error after %i events fails, in every form of the error', async (before) => {
+    for (const data of [
+      { error: { message: 'Overloaded' } },
+      { error: 'Overloaded' },
+      { type: 'error', error: { message: 'Overloaded' } },
+      { error: { message: 'Overloaded' }, choices: [{ delta: { content: '' }, finish_reason: 'error' }] },
+      { choices: [{ delta: { content: '' }, finish_reason: 'error', error: { message: 'Overloaded' } }] },
+    ]) {
+      streams([
+        ...eventsOf(id, texts).slice(0, before),
+        `event: error\ndata: ${JSON.stringify(data)}\n\n`,
+        'data: [DONE]\n\n',
+      ]);
+      const message = "The provider of node 'gpt' broke off its response: Overloaded";
+      await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
+    }
+  });
+
+  it('whose only choice ends with an error fails', async () => {
+    const end = { choices: [{ delta: { content: '' }, finish_reason: 'error' }] };
+    streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(end)}\n\n`, 'data: [DONE]\n\n']);
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true });
+  });
+
+  it('that is an error object with status 200 instead of events fails', async () => {
+    providers.answers(200, { error: { message: 'Overloaded', type: 'overloaded_error' } });
+    const message = "The provider of node 'gpt' failed (status 200): Overloaded";
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
+  });
+});
+
 describe.each(both)('a large or hostile answer of the provider of credential %i', (id) => {
   it('is ended when its text is longer than any answer', async () => {
     let written = 0;

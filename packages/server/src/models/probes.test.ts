@@ -123,6 +123,21 @@ describe('testing a key', () => {
   });
 });
 
+it('finds an error inside an answer with status 200', async () => {
+  providers.answers(200, { type: 'error', error: { type: 'authentication_error', message: `Wrong: ${goodKey}` } });
+  for (const id of [openai, anthropic]) expect(await test(id)).toBe('The provider rejected the API key (status 200).');
+  expect(await list(openai)).toEqual({ models: [], warning: 'The provider rejected the API key (status 200).' });
+  providers.answers(200, { error: { type: 'not_found_error', message: 'model: claude-haiku-5-5' } });
+  expect(await test(anthropic)).toBeNull();
+  // The list is public, and the question needs a key.
+  providers.answersWith((response, { path, headers }) => {
+    const isGood = path === '/v1/models' || headers.authorization === `Bearer ${goodKey}`;
+    response.end(JSON.stringify(isGood ? { data: [{ id: 'small' }] } : { error: { code: 401, message: 'Wrong' } }));
+  });
+  expect(await test(wrongKey)).toBe('The provider rejected the API key (status 401).');
+  expect(await test(openai)).toBeNull();
+});
+
 describe('the list of models', () => {
   it('comes from an OpenAI-compatible provider, by id', async () => {
     expect(await list(openai)).toEqual({

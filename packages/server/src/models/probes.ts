@@ -1,9 +1,9 @@
-import { runThrough, StepError } from '@millrace/core';
+import { type Json, runThrough, StepError } from '@millrace/core';
 import type { Clock, Timers } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
 import { modelsIn } from './model-list.ts';
-import { issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
+import { errorInside, issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /** Small requests to a provider: whether the key works, and which models there are. */
 export interface Probes {
@@ -18,6 +18,15 @@ interface ProbePorts {
   readonly timers: Timers;
 }
 
+/** A valid answer. */
+interface Asked {
+  readonly response: LlmResponse;
+  /** Undefined if it is not JSON. */
+  readonly body: Json | undefined;
+  /** Whether it is an error that proves that the key works. */
+  readonly isUnderstood: boolean;
+}
+
 /** How long a person waits after pressing a button. */
 const limitSeconds = 15;
 /** A thousand models take a fifth of this. */
@@ -27,12 +36,20 @@ const redirectedAway = 'The provider redirects to another address, to which the 
 const tooLate = `The provider did not respond within ${limitSeconds} seconds.`;
 
 export function createProbes({ clock, timers }: ProbePorts): Probes {
-  /** The valid answer, or a message why there is none. */
-  async function ask(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
+  /** The error of an answer, also one inside an answer with a status of success, with the JSON of the answer. */
+  function read(response: LlmResponse): { readonly error: ProviderError | null; readonly body: Json | undefined } {
+    const error = issueOf(response, clock.now());
+    if (error !== null) return { error, body: undefined };
+    const body = runThrough(jsonOf(response, maxListBytes));
+    return { error: body === undefined ? null : errorInside(body, response.status), body };
+  }
+
+  /** The valid answer with its JSON, or a message why there is none. */
+  async function ask(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<Asked | string> {
     const response = await sent(endpoint, request, signal);
     if (typeof response === 'string') return response;
-    const error = issueOf(response, clock.now());
-    if (error === null || isModelUnknown(endpoint, error)) return response;
+    const { error, body } = read(response);
+    if (error === null || isModelUnknown(endpoint, error)) return { response, body, isUnderstood: error !== null };
     return response.lacksSecrets ? redirectedAway : sentenceOf(error);
   }
 
@@ -40,12 +57,12 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     const answer = await ask(endpoint, testRequest(endpoint), signal);
     if (typeof answer === 'string') return answer;
     // An answer from another origin, which did not get the key, does not show whether the key works.
-    if (answer.lacksSecrets) return redirectedAway;
-    const body = runThrough(jsonOf(answer, maxListBytes));
-    if (body === undefined) return sentenceOf(unreadable(answer.status));
+    const { response, body, isUnderstood } = answer;
+    if (response.lacksSecrets) return redirectedAway;
+    if (body === undefined && !isUnderstood) return sentenceOf(unreadable(response.status));
     const isListed = endpoint.providerType === 'provider_a_compatible';
     if (!isListed || !endpoint.hasSecrets || !(await isForAll(endpoint, signal))) return null;
-    return testedByQuestion(endpoint, modelsIn(body)?.[0]?.id ?? '', signal);
+    return testedByQuestion(endpoint, modelsIn(body ?? null)?.[0]?.id ?? '', signal);
   }
 
   /** Whether the provider's model list is public: then reading it proves nothing about the key. */
@@ -59,7 +76,7 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     const response = await sent(endpoint, { method: 'POST', path: '/chat/completions', body }, signal);
     if (typeof response === 'string') return response;
     if (response.lacksSecrets) return redirectedAway;
-    const error = issueOf(response, clock.now());
+    const { error } = read(response);
     return error === null || error.kind === 'rejected' || error.kind === 'not_found' ? null : sentenceOf(error);
   }
 
@@ -69,10 +86,9 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
       if (endpoint.providerType === 'provider_b') return { models: curatedModels, warning: null };
       const answer = await within(timers, (signal) => ask(endpoint, modelsRequest, signal));
       if (typeof answer === 'string') return { models: [], warning: answer };
-      const body = runThrough(jsonOf(answer, maxListBytes));
-      const models = body === undefined ? null : modelsIn(body);
+      const models = answer.body === undefined ? null : modelsIn(answer.body);
       return models === null
-        ? { models: [], warning: sentenceOf(unreadable(answer.status)) }
+        ? { models: [], warning: sentenceOf(unreadable(answer.response.status)) }
         : { models, warning: null };
     },
   };

@@ -1,6 +1,7 @@
 import {
   finishedText,
   type Instant,
+  isArray,
   isObject,
   type Json,
   type Meter,
@@ -11,7 +12,7 @@ import {
 } from '@millrace/core';
 import { modelJson } from './model-json.ts';
 
-/** The meaning of an answer with a status other than 200. */
+/** The meaning of an error of a provider. */
 type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'rejected' | 'bad_response';
 
 /** An unsuccessful answer of a provider. */
@@ -45,10 +46,51 @@ export function issueOf(response: OutboundResponse, now: Instant): ProviderError
   };
 }
 
+/** The error inside an answer with a status of success; null if there is none. Gateways and proxies send such answers. */
+export function errorInside(body: Json, status: number): ProviderError | null {
+  const error = errorValueIn(body);
+  if (error === undefined) return null;
+  return { ...meaningOf(error, status), retryAfterMs: 0, message: messageOf(error) };
+}
+
+/** The error in an answer or in an event of one: beside what is there of the answer, or in its place. */
+export function errorValueIn(body: Json): Json | undefined {
+  if (!isObject(body)) return undefined;
+  const [choice] = isArray(body.choices) ? body.choices : [];
+  const { error, finish_reason: reason } = isObject(choice) ? choice : {};
+  // Some servers write null, false or an empty text where there is no error.
+  const found = [body.error, error].find(Boolean);
+  return found ?? (reason === 'error' ? {} : undefined);
+}
+
 /** An answer with status 200 that does not match the protocol. */
 export function unreadable(status: number): ProviderError {
   return { kind: 'bad_response', status, retryAfterMs: 0, message: '' };
 }
+
+/** Providers name the status, or the kind of the error. An error that says neither is not understood. */
+function meaningOf(error: Json, status: number): Pick<ProviderError, 'kind' | 'status'> {
+  const { code, status: own, type } = isObject(error) ? error : {};
+  const named = [code, own].map(Number).find((number) => number >= 400 && number < 600);
+  if (named !== undefined) return { kind: kindOf(named), status: named };
+  const kind = [type, code].map((word) => errorTypes.get(String(word))).find((known) => known !== undefined);
+  return { kind: kind ?? 'bad_response', status };
+}
+
+const errorTypes: ReadonlyMap<string, ProviderErrorKind> = new Map([
+  ['authentication_error', 'auth'],
+  ['permission_error', 'auth'],
+  ['invalid_api_key', 'auth'],
+  ['rate_limit_error', 'rate_limited'],
+  ['rate_limit_exceeded', 'rate_limited'],
+  ['overloaded_error', 'unavailable'],
+  ['api_error', 'unavailable'],
+  ['server_error', 'unavailable'],
+  ['timeout_error', 'unavailable'],
+  ['not_found_error', 'not_found'],
+  ['model_not_found', 'not_found'],
+  ['invalid_request_error', 'rejected'],
+]);
 
 function kindOf(status: number): ProviderErrorKind {
   if (status === 401 || status === 403) return 'auth';
@@ -63,9 +105,12 @@ function kindOf(status: number): ProviderErrorKind {
 const maxErrorBytes = 65_536;
 
 /** The message of a provider's error, without anything that looks like a key; empty if there is none. */
-export function messageIn(body: Json | undefined): string {
-  if (!isObject(body)) return '';
-  const error = body.error ?? body;
+function messageIn(body: Json | undefined): string {
+  return isObject(body) ? messageOf(body.error ?? body) : '';
+}
+
+/** The message of an error of a provider, as `messageIn` returns it. */
+export function messageOf(error: Json): string {
   const message = isObject(error) ? error.message : error;
   return typeof message === 'string' ? withoutKeys(message).slice(0, maxMessage) : '';
 }

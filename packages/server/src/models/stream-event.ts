@@ -1,6 +1,6 @@
-import { isObject, type Json, runThrough } from '@millrace/core';
+import { type Json, runThrough } from '@millrace/core';
 import { modelJson } from './model-json.ts';
-import { messageIn } from './provider-error.ts';
+import { errorValueIn, messageOf } from './provider-error.ts';
 
 /** The JSON of an event's data; undefined for anything else. */
 export function eventJson(data: string): Json | undefined {
@@ -8,9 +8,8 @@ export function eventJson(data: string): Json | undefined {
   return data.trim() === '' ? null : runThrough(modelJson(data));
 }
 
-/** A provider's error in the middle of its answer: both protocols have an `error` for it. */
+/** The message of a provider's error in the middle of its answer; null if the event contains none. */
 export function errorIn(event: Json | undefined): string | null {
-  return event !== undefined && isObject(event) && event.error !== undefined && event.error !== null
-    ? messageIn(event)
-    : null;
+  const error = event === undefined ? undefined : errorValueIn(event);
+  return error === undefined ? null : messageOf(error);
 }

@@ -27,14 +27,16 @@ export async function startProvider() {
 export function repeating(status: number): Repeat {
   return (request, response, body) => {
     const words = `${Object.values(request.headers).join(' ')} ${request.url} ${body}`;
-    const content = `${words} ${encodeURIComponent(words)} ${Buffer.from(words).toString('base64')}`;
+    const bytes = Buffer.from(words);
+    const content = `${words} ${encodeURIComponent(words)} ${bytes.toString('base64')} ${bytes.toString('hex')}`;
     response.writeHead(status, {
       'content-type': 'application/json',
       'x-repeated': encodeURIComponent(words.slice(0, 2000)),
     });
     const message = { role: 'assistant', content };
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
-    const answer = { error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage };
+    const error = status === 200 ? null : { message: content };
+    const answer = { error, choices: [{ message, finish_reason: 'stop' }], usage };
     // Escaped like JSON that may be embedded in a page.
     const escaped = (mark: string) => `\\u00${mark.charCodeAt(0).toString(16).toUpperCase()}`;
     response.end(JSON.stringify(answer).replace(/[+'<>&é]/g, escaped));
