@@ -54,6 +54,7 @@ async function addLarge(running: Running, member: Person, sizes: { variables: nu
     nodes: {
       start: ['trigger_webhook', {}],
       hand: 'trigger_manual',
+      said: 'trigger_chat',
       ...Object.fromEntries(steps.map((step) => [step, ['template', { template }]])),
       // Reads all variables.
       last: ['transform', { expression: 'vars | length' }, { pinned_output: { output: 'p'.repeat(sizes.pinned) } }],
@@ -96,3 +97,52 @@ test('an accepted execution writes its payload and at most 16 KiB, whatever its 
     { numRuns: Number(process.env.ACCEPTED_BYTES_RUNS ?? 4) },
   );
 });
+
+test('an accepted chat message writes its payload and at most 16 KiB, however long the conversation is', async () => {
+  const sizes = fc.record({
+    earlier: fc.integer({ min: 0, max: 30 }),
+    answer: fc.integer({ min: 0, max: 30_000 }),
+    // The most characters of a message.
+    message: fc.integer({ min: 0, max: 100_000 }),
+    isOneConversation: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(sizes, async ({ earlier, answer, message, isOneConversation }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'millrace-accepted-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const path = join(folder, 'millrace.db');
+      const running = await startRunning({ path, catalogue, withRunner: false });
+      const member = await running.addPerson('member', 'full', true);
+      await addLarge(running, member, { variables: 3, nodes: 3, pinned: 10_000 });
+      const say = (text: string) =>
+        sayAtOnce(running, member, { text, ...(isOneConversation && { session_id: 'one' }) });
+      for (let turn = 0; turn < earlier; turn += 1) {
+        const { body } = await say('m'.repeat(message));
+        const { execution_id: id } = body as { execution_id: string };
+        answerTurn(path, id, 'a'.repeat(answer));
+      }
+      const text = `m${'m'.repeat(message)}`.slice(0, 100_000);
+      const added = await addedBy(path, running, () => say(text));
+      const own = JSON.stringify({ text, session_id: 'one' }).length + most;
+      expect([added, added <= own ? 'within the limit' : `${own} bytes allowed`]).toEqual([added, 'within the limit']);
+    }),
+    { numRuns: Number(process.env.ACCEPTED_BYTES_RUNS ?? 4) },
+  );
+});
+
+/** Sends a message without waiting for its answer, which no runner gives. */
+async function sayAtOnce(running: Running, member: Person, body: object): Promise<Answer> {
+  const answer = member.post('/api/v1/workflows/large/chat/', body);
+  await running.settle();
+  // Longer than a message waits for its answer.
+  running.time.advance(31_000);
+  const { status, ...rest } = await answer;
+  return { ...rest, status: status === 202 ? 200 : status };
+}
+
+/** Stores an answer, as the runner does when the execution responds. */
+function answerTurn(path: string, executionId: string, answer: string): void {
+  const db = new Database(path);
+  db.prepare('UPDATE chat_turns SET answer = ? WHERE execution_id = ?').run(answer, executionId);
+  db.close();
+}

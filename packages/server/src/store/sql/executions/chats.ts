@@ -5,6 +5,7 @@ import { parseInstantOrNull } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import { prepareConversations } from './conversations.ts';
+import { chatTextIn, turnText } from './execution-row.ts';
 
 /** Stored turns per user and workflow: weeks of conversation. */
 const storedTurns = 1_000;
@@ -17,6 +18,7 @@ interface TurnRow {
   readonly session_id: string;
   readonly username: string;
   readonly text: string;
+  readonly payload: string;
   readonly status: ExecutionStatus;
   readonly answer: string | null;
   readonly accepted_at: string;
@@ -32,8 +34,9 @@ const filtered =
 /** The SQLite store of chats. */
 export function chatStore(connection: Connection, writer: Writer): ChatStore {
   const list = connection.prepare<[...FilterParams, number, number], TurnRow>(
-    `SELECT t.execution_id, t.session_id, u.username, t.text, e.status, t.answer, e.accepted_at, e.completed_at
+    `SELECT t.execution_id, t.session_id, u.username, t.text, r.payload, e.status, t.answer, e.accepted_at, e.completed_at
      FROM chat_turns t JOIN executions e ON e.id = t.execution_id JOIN users u ON u.id = t.user_id
+     JOIN triggers r ON r.execution_id = t.execution_id
      ${filtered} ORDER BY t.id DESC LIMIT ? OFFSET ?`,
   );
   const count = connection.prepare<FilterParams, { n: number }>(`SELECT count(*) AS n FROM chat_turns t ${filtered}`);
@@ -65,7 +68,7 @@ function toTurn(row: TurnRow): ChatTurn {
     executionId: row.execution_id,
     sessionId: row.session_id,
     username: row.username,
-    text: row.text,
+    text: turnText(row),
     status: row.status,
     answer: row.answer,
     askedAt: parseInstant(row.accepted_at),
@@ -93,9 +96,11 @@ export function prepareChatTurns(connection: Connection): ChatTurns {
     'UPDATE chat_turns SET answer = ? WHERE execution_id = ? AND answer IS NULL',
   );
   return {
-    ask({ id, workflowId, chat }) {
+    ask({ id, workflowId, trigger, chat }) {
       if (chat === undefined) return;
-      insert.run(id, workflowId, chat.userId, chat.sessionId, chat.text);
+      // Stored once: the payload of the run exists as long as the turn.
+      const text = chatTextIn(trigger.payload) === chat.text ? '' : chat.text;
+      insert.run(id, workflowId, chat.userId, chat.sessionId, text);
       forget.run(workflowId, chat.userId, storedTurns);
     },
     answer: (executionId, text) => void answer.run(text, executionId),

@@ -1,12 +1,17 @@
 import type { Conversation, ConversationTurn } from '@millrace/core';
 import type { ChatStore } from '../../chats.ts';
 import type { Connection } from '../database/connection.ts';
+import { turnText } from './execution-row.ts';
 
 interface OwnTurn {
   readonly id: number;
   readonly workflow_id: number;
   readonly user_id: number;
   readonly session_id: string;
+}
+
+interface StoredTurn extends Omit<ConversationTurn, 'size'> {
+  readonly payload: string;
 }
 
 type Talk = [workflowId: number, userId: number, sessionId: string];
@@ -45,9 +50,11 @@ function prepareBefore(connection: Connection) {
      ORDER BY t.id DESC LIMIT 1`,
   );
   // In the order of acceptance, which does not depend on the clock.
-  const answered = connection.prepare<[...Talk, number, number], Omit<ConversationTurn, 'size'>>(
-    `SELECT execution_id AS executionId, text, answer FROM chat_turns
-     WHERE workflow_id = ? AND user_id = ? AND session_id = ? AND id < ? AND id > ? AND answer IS NOT NULL ORDER BY id DESC`,
+  const answered = connection.prepare<[...Talk, number, number], StoredTurn>(
+    `SELECT t.execution_id AS executionId, t.text, r.payload, t.answer
+     FROM chat_turns t JOIN triggers r ON r.execution_id = t.execution_id
+     WHERE t.workflow_id = ? AND t.user_id = ? AND t.session_id = ? AND t.id < ? AND t.id > ? AND t.answer IS NOT NULL
+     ORDER BY t.id DESC`,
   );
   return (
     own: OwnTurn,
@@ -58,7 +65,8 @@ function prepareBefore(connection: Connection) {
     const found: ConversationTurn[] = [];
     let left = bytes;
     // One by one, so that only the end of a long conversation is read.
-    for (const turn of answered.iterate(...talk, own.id, summary?.turn_id ?? 0)) {
+    for (const { executionId, answer, ...stored } of answered.iterate(...talk, own.id, summary?.turn_id ?? 0)) {
+      const turn = { executionId, text: turnText(stored), answer };
       const size = Buffer.byteLength(turn.text) + Buffer.byteLength(turn.answer);
       if (size > bytes || turn.text.trim() === '' || turn.answer.trim() === '') continue;
       left -= size;

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Trigger } from '@millrace/core';
+import { type ErrorCode, type ExecutionStatus, isObject, type Json, parseInstant, type Trigger } from '@millrace/core';
 import type { OwnedExecution } from '../../executions.ts';
 import { type Bit, parseInstantOrNull, parseJsonOrNull } from '../database/columns.ts';
 
@@ -101,24 +101,44 @@ export type TriggerParams = [
   sessionId: string | null,
 ];
 
-/** Converts a trigger to parameters. */
+/**
+ * Converts a trigger to parameters. The text of a chat message is stored once, in the payload: only triggers of chats have
+ * the id of a conversation.
+ */
 export function triggerParams({ payload, text, headers, query, sessionId }: Trigger): TriggerParams {
+  const isInPayload = sessionId !== undefined && chatTextIn(payload) === text;
   return [
     JSON.stringify(payload),
-    text,
+    isInPayload ? '' : text,
     headers === undefined ? null : JSON.stringify(headers),
     query === undefined ? null : JSON.stringify(query),
     sessionId ?? null,
   ];
 }
 
+/** The text of a chat message in its payload. */
+export function chatTextIn(payload: Json): string {
+  return isObject(payload) && typeof payload.text === 'string' ? payload.text : '';
+}
+
+/** The text of a turn in a chat: earlier versions stored it with the turn. Empty if the payload is damaged. */
+export function turnText({ text, payload }: { readonly text: string; readonly payload: string }): string {
+  if (text !== '') return text;
+  try {
+    return chatTextIn(JSON.parse(payload) as Json);
+  } catch {
+    return '';
+  }
+}
+
 /** Converts a row to a trigger, without the parts that it did not have. */
 export function toTrigger(row: TriggerRow): Trigger {
   const headers = parseJsonOrNull<Record<string, string>>(row.headers);
   const query = parseJsonOrNull<Record<string, string>>(row.query);
+  const payload = JSON.parse(row.payload) as Json;
   return {
-    payload: JSON.parse(row.payload) as Json,
-    text: row.text,
+    payload,
+    text: row.text === '' && row.session_id !== null ? chatTextIn(payload) : row.text,
     ...(headers !== null && { headers }),
     ...(query !== null && { query }),
     ...(row.session_id !== null && { sessionId: row.session_id }),
