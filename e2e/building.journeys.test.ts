@@ -17,3 +17,4 @@ await import('./journeys/keyboard.ts');
 await import('./journeys/groups.ts');
 await import('./journeys/menu.ts');
 await import('./journeys/typing.ts');
+await import('./journeys/json-fields.ts');

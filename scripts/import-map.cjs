@@ -382,10 +382,11 @@ const innerFolders = {
     fields: { does: 'the fields of a form, from the JSON Schemas of a node type', imports: [] },
     problems: { does: 'the problems of a graph, and how to remove them', imports: [] },
     expression: { does: 'what an expression can use, and what it evaluates to', imports: [] },
-    controls: { does: 'one input element for each kind of field', imports: ['fields', 'expression'] },
+    formats: { does: 'how the values of each kind of field are written as text', imports: ['fields'] },
+    controls: { does: 'one input element for each kind of field', imports: ['fields', 'formats', 'expression'] },
     form: {
       does: 'the form of a node: its fields, its edits, and when they are stored',
-      imports: ['fields', 'controls', 'expression'],
+      imports: ['fields', 'formats', 'controls', 'expression'],
     },
   },
   'packages/web/src/runs': {
@@ -393,6 +394,7 @@ const innerFolders = {
   },
   'packages/web/src/state': {
     draft: { does: 'the edits of a graph: undo, redo, saving, and the edits of others', imports: [] },
+    fields: { does: 'what is typed into the fields of nodes, until it is stored', imports: ['draft'] },
   },
   'packages/server/src/http/routes': {
     access: { does: 'users, keys, collaborators', imports: [] },

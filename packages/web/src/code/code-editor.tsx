@@ -25,6 +25,8 @@ export interface CodeEditorProps {
   readonly focus: HandedFocus;
   /** What an empty editor begins with, so that typing continues in its middle. It is not reported. */
   readonly frame?: readonly [before: string, after: string] | undefined;
+  /** Where typing continues; at the end of the text by default. */
+  readonly cursor?: number | undefined;
   readonly problem?: CodeProblem | null;
   readonly completions?: CompletionsAt | undefined;
   readonly onChange: (text: string) => void;
@@ -70,7 +72,7 @@ export function CodeEditor(props: CodeEditorProps) {
 }
 
 function newEditor(root: ShadowRoot, newest: { readonly current: CodeEditorProps }, own: OwnTexts): EditorView {
-  const { value, language, isMultiline, frame } = newest.current;
+  const { value, language, isMultiline, frame, cursor } = newest.current;
   const [before, after] = value === '' && frame !== undefined ? frame : [value, ''];
   // The frame is shown instead of this value.
   own.report(value);
@@ -96,7 +98,7 @@ function newEditor(root: ShadowRoot, newest: { readonly current: CodeEditorProps
   });
   const view = new EditorView({
     doc: before + after,
-    selection: EditorSelection.cursor(before.length),
+    selection: EditorSelection.cursor(Math.min(cursor ?? before.length, before.length)),
     extensions: [setup, listener],
     root,
     parent: root,

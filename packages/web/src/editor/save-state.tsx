@@ -4,9 +4,17 @@ import { sessionEnd } from '../api/client.ts';
 import type { DraftStore, SaveState as State } from '../state/draft/draft-store.ts';
 import { classes } from '../ui/classes.ts';
 
+interface SaveStateProps {
+  readonly state: State;
+  readonly store: DraftStore;
+  /** Whether something was typed just now. */
+  readonly isTyping: boolean;
+}
+
 /** Whether the edits are saved. It is always visible: nobody should have to wonder. */
-export function SaveState({ state, store }: { readonly state: State; readonly store: DraftStore }) {
-  const { Icon, look, text, hint } = looks(state);
+export function SaveState({ state, store, isTyping }: SaveStateProps) {
+  // What is typed is passed on after a pause.
+  const { Icon, look, text, hint } = looks(isTyping && state.kind === 'saved' ? { kind: 'saving' } : state);
   useEffect(() => sessionEnd.onRenewal(() => store.retryNow()), [store]);
   const canRetry = state.kind === 'offline' || state.kind === 'blocked';
   const content = (

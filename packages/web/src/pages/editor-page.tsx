@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Lock, Plus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { nodeTypesQuery } from '../api/node-types.ts';
 import { type WorkflowDetail, workflowQuery } from '../api/workflows.ts';
 import { AddNodeDialog } from '../canvas/add/add-node-dialog.tsx';
@@ -14,14 +14,17 @@ import { EditorTitle } from '../editor/editor-title.tsx';
 import { SaveState } from '../editor/save-state.tsx';
 import { SkipLinks } from '../editor/skip-links.tsx';
 import { UndoButtons } from '../editor/undo-buttons.tsx';
+import { UnsavedFields, useUnsavedFields } from '../editor/unsaved-fields.tsx';
 import { useAnnouncements } from '../editor/use-announcements.ts';
 import { firstView, ViewSwitch } from '../editor/view-switch.tsx';
 import { WorkflowLinks } from '../editor/workflow-links.tsx';
+import { focusField } from '../panel/problems/focus-field.ts';
 import { ProblemsButton } from '../panel/problems/problems-panel.tsx';
 import { useProblemCounts } from '../panel/problems/use-problem-counts.ts';
 import { RunBar } from '../runs/run-bar.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { samplesOperation } from '../start/samples-operation.ts';
+import type { UnsavedField } from '../state/fields/field-drafts.ts';
 import type { Graph, GraphNode } from '../state/graph.ts';
 import { ProblemCountsContext } from '../state/problem-counts.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
@@ -68,7 +71,7 @@ export function EditorPage() {
         <SkipLinks shown={[view.main, ...(selectedNode === undefined ? [] : (['inspector'] as const))]} />
         <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-2">
           <EditorTitle name={workflow.data?.name ?? slug} />
-          {draft !== null && <DraftState draft={draft} isReadOnly={isReadOnly} />}
+          {draft !== null && <DraftState draft={draft} isReadOnly={isReadOnly} onSelect={setSelected} />}
           <WorkflowLinks slug={slug} />
           <ViewSwitch view={view} onChange={setView} />
           {!isReadOnly && <AddNodeButton isDisabled={types.data === undefined} onAdd={() => setAdding({})} />}
@@ -132,6 +135,7 @@ export function EditorPage() {
                 graph={draft.graph}
                 node={selectedNode}
                 type={types.data?.[selectedNode.component_type]}
+                fieldDrafts={draft.fields}
                 perform={perform}
                 onClose={() => setSelected(null)}
               />
@@ -163,12 +167,29 @@ function useRunInAddress(slug: string, overlay: RunOverlay, draft: Graph | undef
   useShownRun(overlay, { slug, id, onShow, draft });
 }
 
+interface DraftStateProps {
+  readonly draft: OpenDraft;
+  readonly isReadOnly: boolean;
+  readonly onSelect: (nodeId: string) => void;
+}
+
 /** Whether the edits are saved, and undoing them. */
-function DraftState({ draft, isReadOnly }: { readonly draft: OpenDraft; readonly isReadOnly: boolean }) {
+function DraftState({ draft, isReadOnly, onSelect }: DraftStateProps) {
+  const { fields, graph, snapshot, store } = draft;
+  const unsaved = useUnsavedFields(fields, graph);
+  const isTyping = useSyncExternalStore(fields.subscribe, fields.isWaiting);
   if (!isReadOnly) {
+    const show = ({ owner, path }: UnsavedField): void => {
+      onSelect(owner.node_id);
+      focusField(path);
+    };
+    const isAllElseSaved = snapshot.save.kind === 'saved' && !isTyping;
     return (
       <>
-        <SaveState state={draft.snapshot.save} store={draft.store} />
+        {(unsaved.length === 0 || !isAllElseSaved) && (
+          <SaveState state={snapshot.save} store={store} isTyping={isTyping} />
+        )}
+        {unsaved.length > 0 && <UnsavedFields unsaved={unsaved} onShow={show} />}
         <UndoButtons store={draft.store} snapshot={draft.snapshot} />
       </>
     );
@@ -192,15 +213,15 @@ interface WorkflowActionsProps {
 
 /** Publishing the draft, and running it: both after it is saved. A reader may do neither. */
 function WorkflowActions({ workflow, draft, selected, onRunError }: WorkflowActionsProps) {
-  const { graph, store, perform } = draft;
+  const { graph, perform } = draft;
   return (
     <>
-      <PublishButton workflow={workflow} graph={graph} save={() => whenSaved(store)} />
+      <PublishButton workflow={workflow} graph={graph} save={() => whenSaved(draft)} />
       <RunButton
         workflow={{ ...workflow, nodes: [...graph.nodes], edges: [...graph.edges] }}
         onError={onRunError}
         selected={selected}
-        beforeRun={() => whenSaved(store)}
+        beforeRun={() => whenSaved(draft)}
         onSaveSamples={(nodeId, samples) => perform('Change samples', [samplesOperation(graph, nodeId, samples)])}
       />
     </>

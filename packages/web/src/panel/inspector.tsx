@@ -3,6 +3,7 @@ import { Trash2, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeType } from '../api/node-types.ts';
 import { preloadCodeEditor } from '../code/code-field.tsx';
+import type { FieldDrafts } from '../state/fields/field-drafts.ts';
 import type { Graph, GraphNode } from '../state/graph.ts';
 import type { Perform } from '../state/use-draft.ts';
 import { focusWhenThere } from '../ui/assistive/focus-when-there.ts';
@@ -25,12 +26,13 @@ interface InspectorProps {
   readonly graph: Graph;
   readonly node: GraphNode;
   readonly type: NodeType | undefined;
+  readonly fieldDrafts: FieldDrafts;
   readonly perform: Perform;
   readonly onClose: () => void;
 }
 
 /** The selected node: its settings as a form that its component's schema describes, and its documentation. */
-export function Inspector({ slug, graph, node, type, perform, onClose }: InspectorProps) {
+export function Inspector({ slug, graph, node, type, fieldDrafts, perform, onClose }: InspectorProps) {
   const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
   // It has no values and no connections.
@@ -45,7 +47,8 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
     event.preventDefault();
     focusWhenThere('[data-canvas], [role="treegrid"] [tabindex="0"]');
   };
-  const form = useFormEdits(node.id, node.config, (edits) => {
+  const drafts = fieldDrafts.of(node);
+  const form = useFormEdits(drafts, node.config, (edits) => {
     const all = [...fields.setup, ...fields.settings];
     const names = all.filter((field) => edits.has(pathOf(field))).map(({ label }) => label);
     const changes = { config: configChanges(edits, all) } as never;
@@ -94,7 +97,7 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
         </Tabs.List>
         <Tabs.Panel value="setup" className={panelClasses}>
           <NameFields node={node} perform={perform} />
-          <NodeForm {...{ slug, node, names, inserter, fields: fields.setup, ...form }} />
+          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, ...form }} />
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
         </Tabs.Panel>
         <Tabs.Panel value="input" className={panelClasses}>
@@ -104,7 +107,7 @@ export function Inspector({ slug, graph, node, type, perform, onClose }: Inspect
           <NodeData nodeId={nodeId} execution={execution} kind="output" />
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={panelClasses}>
-          <NodeForm {...{ slug, node, names, inserter, fields: fields.settings, ...form }} />
+          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.settings, ...form }} />
         </Tabs.Panel>
         <Tabs.Panel value="docs" className={panelClasses}>
           {type !== undefined && <NodeDocs type={type} />}

@@ -13,6 +13,9 @@ import { localDraft } from './draft/local-draft.ts';
 import { browserRules } from './draft/rules.ts';
 import { sendOperations } from './draft/service.ts';
 import { draftOperation, graphFrom, remoteChange, ShownGraphs } from './draft/wire.ts';
+import { FieldDrafts } from './fields/field-drafts.ts';
+import { followRejectedEdits } from './fields/rejected-edits.ts';
+import { fieldsPrefix, localFields } from './fields/stored-fields.ts';
 import type { Graph, GraphNode } from './graph.ts';
 import { readOnlyText } from './use-is-read-only.ts';
 
@@ -26,6 +29,8 @@ export type Perform = (label: string, operations: readonly Operation[], field?: 
 /** The draft of the open workflow. */
 export interface OpenDraft {
   readonly store: DraftStore;
+  /** What is typed into the fields of nodes and is not stored. */
+  readonly fields: FieldDrafts;
   readonly snapshot: DraftSnapshot;
   readonly graph: Graph;
   readonly perform: Perform;
@@ -40,14 +45,14 @@ interface DraftOptions {
 }
 
 /** The drafts of this page whose edits are not all saved yet. */
-const openStores = new Set<DraftStore>();
+const openDrafts = new Set<Opened>();
 
 /** How long a logout waits for edits to be saved. */
 const leaveMs = 3000;
 
 /** Saves the edits of this page before the user logs out, as far as the service takes them now. */
 export async function saveOpenDrafts(): Promise<void> {
-  const saves = Promise.allSettled([...openStores].map(whenSaved));
+  const saves = Promise.allSettled([...openDrafts].map(whenSaved));
   const limit = new Promise((resolve) => later(leaveMs, () => resolve(null)));
   await Promise.race([saves, limit]);
 }
@@ -66,7 +71,7 @@ export function useDraft(
   workflowId: number | undefined,
   { now, isReadOnly }: DraftOptions,
 ): { draft: OpenDraft | null; error: Error | null } {
-  const [opened, setOpened] = useState<{ store: DraftStore; shown: ShownGraphs } | null>(null);
+  const [opened, setOpened] = useState<(Opened & { shown: ShownGraphs }) | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const [rejection, setRejection] = useState<string | null>(null);
   const cache = useQueryClient();
@@ -79,13 +84,14 @@ export function useDraft(
       return graphFrom(detail);
     };
     const page = openPage({ slug, workflowId, read, shown, now });
-    page.store.then((store) => store !== null && setOpened({ store, shown }), setError);
+    page.opened.then((found) => found !== null && setOpened({ ...found, shown }), setError);
     return () => {
       setOpened(null);
       page.close();
     };
   }, [cache, slug, workflowId, now]);
   const store = opened?.store;
+  const fields = opened?.fields;
   const snapshot = useSyncExternalStore(store?.subscribe ?? noChange, store?.getSnapshot ?? nothing);
   const graph = useMemo(
     () => (snapshot === null ? null : (opened?.shown.of(snapshot.view) ?? null)),
@@ -99,16 +105,17 @@ export function useDraft(
       try {
         const given = operations.map((operation) => draftOperation(operation, context));
         store.perform({ label, operations: given, ...(field !== undefined && { field }) });
+        for (const operation of given) if (operation.op === 'create_node') fields?.forget(operation.node.nodeId);
         setRejection(null);
       } catch (problem) {
         if (!(problem instanceof Problem)) throw problem;
         setRejection(problem.message);
       }
     },
-    [store, isReadOnly],
+    [store, fields, isReadOnly],
   );
-  const isOpen = store !== undefined && snapshot !== null && graph !== null;
-  return { draft: isOpen ? { store, snapshot, graph, perform, rejection } : null, error };
+  const isOpen = opened !== null && store !== undefined && snapshot !== null && graph !== null;
+  return { draft: isOpen ? { store, fields: opened.fields, snapshot, graph, perform, rejection } : null, error };
 }
 
 interface Page {
@@ -119,14 +126,19 @@ interface Page {
   readonly now: () => number;
 }
 
+interface Opened {
+  readonly store: DraftStore;
+  readonly fields: FieldDrafts;
+}
+
 /** The draft of one page, until the page is closed. */
 function openPage({ slug, workflowId, read, shown, now }: Page) {
   const closing: (() => void)[] = [];
   let isClosed = false;
-  const open = async (): Promise<DraftStore | null> => {
+  const open = async (): Promise<Opened | null> => {
     const texts = browserStorage.userTexts();
     const take = browserLock(texts, browserStorage.tabTexts());
-    const lock = await lockDraft(texts, workflowId, { take, newId });
+    const lock = await lockDraft(texts, workflowId, { take, newId, others: [fieldsPrefix(workflowId)] });
     closing.push(lock.release);
     if (isClosed) return end();
     const store = await DraftStore.open({
@@ -139,16 +151,19 @@ function openPage({ slug, workflowId, read, shown, now }: Page) {
       now,
       newId,
     });
-    openStores.add(store);
-    closing.splice(0, 1, follow(store, slug, shown), () => finish(store, lock.release));
-    return isClosed ? end() : store;
+    const fields = new FieldDrafts(localFields(texts, { workflowId, tab: lock.tab }));
+    const opened = { store, fields };
+    openDrafts.add(opened);
+    const finished = (): void => finish(opened, lock.release);
+    closing.splice(0, 1, follow(store, slug, shown), followRejectedEdits(store, fields), finished);
+    return isClosed ? end() : opened;
   };
   const end = (): null => {
     for (const close of closing.splice(0)) close();
     return null;
   };
   return {
-    store: open(),
+    opened: open(),
     close: () => {
       isClosed = true;
       end();
@@ -156,8 +171,9 @@ function openPage({ slug, workflowId, read, shown, now }: Page) {
   };
 }
 
-/** Saves at once. @throws Error if the service does not take the edits now */
-export function whenSaved(store: DraftStore): Promise<void> {
+/** Saves at once, also what was typed just now. @throws Error if the service does not take the edits now */
+export function whenSaved({ store, fields }: Opened): Promise<void> {
+  fields.flush();
   store.flush();
   return new Promise((resolve, reject) => {
     const check = (): void => {
@@ -173,13 +189,13 @@ export function whenSaved(store: DraftStore): Promise<void> {
 }
 
 /** Saves what is left. The draft stays locked until then, so that no other page sends the same edits. */
-function finish(store: DraftStore, release: () => void): void {
+function finish(opened: Opened, release: () => void): void {
   const end = (): void => {
-    store.close();
-    openStores.delete(store);
+    opened.store.close();
+    openDrafts.delete(opened);
     release();
   };
-  whenSaved(store).then(end, end);
+  whenSaved(opened).then(end, end);
 }
 
 function later(ms: number, fn: () => void): () => void {

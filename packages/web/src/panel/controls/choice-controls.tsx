@@ -2,7 +2,10 @@ import { useId } from 'react';
 import { classes } from '../../ui/classes.ts';
 import { inputClasses, selectClasses } from '../../ui/field.tsx';
 import { SuggestInput } from '../../ui/suggest/suggest-input.tsx';
-import { asList, asValues, type ControlProps, textOf } from './control.ts';
+import { countRules } from '../formats/field-rules.ts';
+import { asList, asValues, textOf } from '../formats/values.ts';
+import type { ControlProps } from './control.ts';
+import { useFieldInput } from './use-field-input.ts';
 
 /** So many options are shown at once; more open a list. */
 const maxRadios = 4;
@@ -17,7 +20,7 @@ export function optionText(option: string): string {
 
 /** One of several options. */
 export function ChoiceControl(props: ControlProps<'choice'>) {
-  const { id, field, kind, value, onChange, describedBy } = props;
+  const { id, field, kind, value, onChange, input, describedBy, isInvalid } = props;
   const { options } = kind;
   const chosen = textOf(value ?? field.defaultValue);
   if (options.length <= maxRadios && options.join('').length <= 36)
@@ -25,11 +28,11 @@ export function ChoiceControl(props: ControlProps<'choice'>) {
   if (options.length > maxListed) {
     return (
       <SuggestInput
-        {...{ id, describedBy }}
-        value={textOf(value)}
+        {...{ id, describedBy, isInvalid }}
+        value={input.text}
         placeholder={textOf(field.defaultValue)}
         suggestions={options.map((option) => ({ value: option }))}
-        onChange={(text) => onChange(text === '' ? undefined : text)}
+        onChange={input.type}
       />
     );
   }
@@ -139,10 +142,16 @@ export function BooleanControl({ id, field, value, onChange, describedBy }: Cont
 
 /** One of the options, or a number of one's own. */
 export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
-  const { id, kind, value, onChange, describedBy } = props;
+  const { id, kind, path, value, onChange, describedBy } = props;
   const { options, countKey } = kind;
   const count = asValues(value)[countKey];
   const chosen = count === undefined ? textOf(value) : countKey;
+  const number = useFieldInput({
+    path: `${path}.${countKey}`,
+    rules: countRules,
+    value: count,
+    onChange: (next) => onChange(next === undefined ? undefined : { [countKey]: next }),
+  });
   return (
     <div className="flex items-center gap-2">
       <select
@@ -164,12 +173,14 @@ export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
       </select>
       {count !== undefined && (
         <input
-          type="number"
-          min={1}
+          type="text"
+          inputMode="numeric"
           aria-label={optionText(countKey)}
+          aria-invalid={number.problem !== null}
           className={classes(inputClasses, 'w-20')}
-          value={textOf(count)}
-          onChange={({ target }) => onChange({ [countKey]: Math.max(1, Math.trunc(Number(target.value))) })}
+          value={number.text}
+          onChange={({ target }) => number.type(target.value)}
+          onBlur={number.leave}
         />
       )}
     </div>

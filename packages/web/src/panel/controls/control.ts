@@ -1,4 +1,6 @@
 import type { Field, FieldKind } from '../fields/field.ts';
+import { textOf } from '../formats/values.ts';
+import type { FieldInput } from './use-field-input.ts';
 
 /** What an input element needs that works for several kinds of fields. */
 export interface AnyControlProps {
@@ -14,8 +16,8 @@ export interface AnyControlProps {
   /** The id of the element that describes the field. */
   readonly describedBy: string | undefined;
   readonly isInvalid: boolean;
-  /** A text that cannot be stored, with the reason; null if the text is valid. */
-  readonly onProblem: (problem: string | null) => void;
+  /** The text of the field, for the kinds that are typed. */
+  readonly input: FieldInput;
 }
 
 /** What the input element for one kind of field needs. */
@@ -23,33 +25,8 @@ export interface ControlProps<Kind extends FieldKind['kind']> extends AnyControl
   readonly kind: Extract<FieldKind, { readonly kind: Kind }>;
 }
 
-/** The text of a value in an input element. */
-export function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** What an empty input element shows: the default, else an example. */
 export function placeholderOf({ defaultValue, example }: Field): string {
   if (defaultValue !== undefined) return textOf(defaultValue);
   return example === undefined ? '' : `e.g. ${textOf(example)}`;
-}
-
-export type Values = Readonly<Record<string, unknown>>;
-
-/** The value as an object; empty if it is none. */
-export function asValues(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The object with a key set, or without it if the value is undefined. */
-export function withKey(values: Values, key: string, value: unknown): Values {
-  const { [key]: _before, ...others } = values;
-  // In its old place, so that editing a key does not reorder the object.
-  if (value === undefined) return others;
-  return Object.hasOwn(values, key) ? { ...values, [key]: value } : { ...others, [key]: value };
 }

@@ -3,7 +3,8 @@ import { useContext } from 'react';
 import { credentialModelsQuery, credentialsQuery } from '../../api/credentials.ts';
 import { selectClasses } from '../../ui/field.tsx';
 import { SuggestInput } from '../../ui/suggest/suggest-input.tsx';
-import { type ControlProps, placeholderOf, textOf } from './control.ts';
+import { textOf } from '../formats/values.ts';
+import { type ControlProps, placeholderOf } from './control.ts';
 import { FormContext } from './form-context.ts';
 
 /** One of the credentials of the fitting type. */
@@ -43,7 +44,7 @@ export function CredentialControl({ id, kind, value, onChange, describedBy }: Co
 }
 
 /** The name of a model: one that the provider of the node's credential lists, or any other. */
-export function ModelControl({ id, field, value, onChange, describedBy, isInvalid }: ControlProps<'model'>) {
+export function ModelControl({ id, field, input, describedBy, isInvalid }: ControlProps<'model'>) {
   const { node } = useContext(FormContext);
   const credential = node?.config.llm_credential_id ?? null;
   const { data, error, isFetching } = useQuery(credentialModelsQuery(credential));
@@ -52,14 +53,14 @@ export function ModelControl({ id, field, value, onChange, describedBy, isInvali
     <div className="flex flex-col gap-1">
       <SuggestInput
         {...{ id, describedBy, isInvalid }}
-        value={textOf(value)}
+        value={input.text}
         placeholder={placeholderOf(field)}
         suggestions={models.map((model) => ({
           value: model.id,
           ...(model.name !== model.id && { detail: model.name }),
         }))}
         empty="The provider lists no model with this name. You can use it nevertheless."
-        onChange={(text) => onChange(text === '' ? undefined : text)}
+        onChange={input.type}
       />
       <p role="status" className="text-[12px] text-muted leading-4">
         {modelStatus({ credential, isFetching, count: models.length, error })}

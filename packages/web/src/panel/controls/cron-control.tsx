@@ -4,7 +4,8 @@ import { scheduleTimesQuery } from '../../api/schedules.ts';
 import { classes } from '../../ui/classes.ts';
 import { inputClasses, selectClasses } from '../../ui/field.tsx';
 import { instantOf } from '../../ui/time.ts';
-import { type ControlProps, placeholderOf, textOf } from './control.ts';
+import { noteCronCheck } from '../formats/cron-checks.ts';
+import { type ControlProps, placeholderOf } from './control.ts';
 import { cronText, presets } from './cron-text.ts';
 import { FormContext } from './form-context.ts';
 
@@ -12,31 +13,25 @@ import { FormContext } from './form-context.ts';
 const pauseMs = 300;
 
 /** A cron pattern: common ones to choose from, what it means, and the next times. Only a valid one is stored. */
-export function CronControl({ id, field, path, value, onChange, describedBy, isInvalid }: ControlProps<'cron'>) {
-  const { node, rejected } = useContext(FormContext);
-  const [draft, setDraft] = useState<string | null>(rejected.get(path) ?? null);
-  const text = draft ?? textOf(value);
+export function CronControl({ id, field, input, describedBy, isInvalid }: ControlProps<'cron'>) {
+  const { node } = useContext(FormContext);
+  const { text } = input;
   const settled = useSettled(text.trim());
   const { timezone } = (node?.config.extra_config ?? {}) as { readonly timezone?: string };
   const timing = { cron: settled, ...(timezone !== undefined && { timezone }) };
   const { data: times, error } = useQuery({ ...scheduleTimesQuery(timing), enabled: settled !== '' });
-  const change = (next: string): void => {
-    setDraft(next);
-    rejected.set(path, next);
-  };
+  const { type } = input;
   useEffect(() => {
-    if (draft === null || draft.trim() !== settled || (settled !== '' && times === undefined)) return;
-    rejected.delete(path);
-    setDraft(null);
-    onChange(settled === '' ? undefined : settled);
-  }, [draft, settled, times, rejected, path, onChange]);
+    if (settled === '' || (times === undefined && error === null)) return;
+    if (noteCronCheck(settled, error?.message ?? null) && text.trim() === settled) type(text);
+  }, [settled, times, error, text, type]);
   return (
     <div className="flex flex-col gap-1.5">
       <select
         aria-label="Common patterns"
         className={selectClasses}
         value={presets.some(({ pattern }) => pattern === text) ? text : ''}
-        onChange={({ target }) => change(target.value)}
+        onChange={({ target }) => input.type(target.value)}
       >
         <option value="">Own pattern</option>
         {presets.map(({ pattern, name }) => (
@@ -50,13 +45,12 @@ export function CronControl({ id, field, path, value, onChange, describedBy, isI
         className={classes(inputClasses, 'font-mono text-[13px]')}
         placeholder={placeholderOf(field)}
         aria-describedby={describedBy}
-        aria-invalid={isInvalid || error !== null}
+        aria-invalid={isInvalid}
         spellCheck={false}
         value={text}
-        onChange={({ target }) => change(target.value)}
+        onChange={({ target }) => input.type(target.value)}
       />
       <div role="status" className="flex flex-col gap-0.5 text-[12px] text-muted">
-        {error !== null && text !== '' && <p className="text-danger">{error.message}</p>}
         {cronText(text) !== null && <p className="text-ink">{cronText(text)}</p>}
         {times !== undefined && error === null && settled !== '' && (
           <ul aria-label="Next times" className="tabular-nums">

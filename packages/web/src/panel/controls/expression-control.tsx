@@ -3,7 +3,7 @@ import type { ExpressionResult } from '../../api/expressions.ts';
 import { CodeField } from '../../code/code-field.tsx';
 import { completionsAt } from '../expression/completions.ts';
 import { ExpressionPreview } from '../expression/expression-preview.tsx';
-import { type AnyControlProps, placeholderOf, textOf } from './control.ts';
+import { type AnyControlProps, placeholderOf } from './control.ts';
 import { FormContext } from './form-context.ts';
 
 interface ExpressionControlProps extends AnyControlProps {
@@ -11,6 +11,8 @@ interface ExpressionControlProps extends AnyControlProps {
   readonly isBare?: boolean;
   readonly isMultiline: boolean;
   readonly autoFocus?: boolean;
+  /** Where typing continues; at the end by default. */
+  readonly cursor?: number | undefined;
 }
 
 /** What an expression begins with when a person asks for one. */
@@ -18,11 +20,11 @@ const braces = ['{{ ', ' }}'] as const;
 
 /** Text with expressions: suggestions while typing, and below it the value that it has with real data. */
 export function ExpressionControl(props: ExpressionControlProps) {
-  const { field, value, onChange, isBare = false, isMultiline, isInvalid, autoFocus = false } = props;
+  const { field, input, isBare = false, isMultiline, isInvalid, autoFocus = false } = props;
   const { slug, node, names, inserter } = useContext(FormContext);
   const [result, setResult] = useState<ExpressionResult | null>(null);
   const [wasFocused, setWasFocused] = useState(autoFocus);
-  const text = textOf(value);
+  const { text } = input;
   const completions = useCallback(
     (written: string, position: number) => completionsAt(written, position, { isBare, names }),
     [isBare, names],
@@ -37,6 +39,7 @@ export function ExpressionControl(props: ExpressionControlProps) {
       <CodeField
         label={field.label}
         value={text}
+        cursor={props.cursor}
         language={isBare ? 'expression' : 'template'}
         isMultiline={isMultiline}
         placeholder={placeholderOf(field)}
@@ -45,7 +48,7 @@ export function ExpressionControl(props: ExpressionControlProps) {
         frame={autoFocus && !isBare ? braces : undefined}
         problem={hasPreview ? problem : null}
         completions={completions}
-        onChange={(next) => onChange(next === '' ? undefined : next)}
+        onChange={input.type}
         onFocus={(insert) => {
           setWasFocused(true);
           inserter.current = (path) => insert(isBare ? path : `{{ ${path} }}`);

@@ -1,8 +1,9 @@
 import { createContext, type ReactNode } from 'react';
+import { FieldDrafts, type NodeDrafts } from '../../state/fields/field-drafts.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
 import type { Field } from '../fields/field.ts';
-import type { Values } from './control.ts';
+import type { Values } from '../formats/values.ts';
 
 export interface FieldListProps {
   readonly fields: readonly Field[];
@@ -18,8 +19,10 @@ export interface FieldListProps {
 export interface FormState {
   readonly slug: string;
   readonly node: GraphNode | null;
-  /** Texts that cannot be stored, by the path of their field. */
-  readonly rejected: Map<string, string>;
+  /** What is typed into the fields and is not stored. */
+  readonly drafts: NodeDrafts;
+  /** The stored value of a field, by its path in the form. */
+  readonly storedAt: (path: string) => unknown;
   /** What the expressions of the node can use. */
   readonly names: ExpressionNames;
   /** Inserts a path into the expression that had the focus last; null if there was none. */
@@ -31,7 +34,8 @@ export interface FormState {
 export const FormContext = createContext<FormState>({
   slug: '',
   node: null,
-  rejected: new Map(),
+  drafts: new FieldDrafts().of({ id: 0, node_id: '', component_type: '' }),
+  storedAt: () => undefined,
   names: { nodes: [], isInLoop: false, sample: {}, functions: [] },
   inserter: { current: null },
   Fields: () => null,

@@ -1,8 +1,9 @@
 import { useContext, useState } from 'react';
 import { selectClasses } from '../../ui/field.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
+import { asValues, type Values } from '../formats/values.ts';
 import { optionText } from './choice-controls.tsx';
-import { asValues, type ControlProps, type Values } from './control.ts';
+import type { ControlProps } from './control.ts';
 import { FormContext } from './form-context.ts';
 
 const frame = 'flex min-w-0 flex-col gap-4 border-line border-l-2 pl-3';
@@ -24,13 +25,14 @@ export function ObjectControl({ id, kind, path, value, onChange, describedBy }: 
 
 /** An object of one of several kinds. Keys that the kinds share stay when the kind changes. */
 export function VariantsControl({ id, kind, path, value, onChange, describedBy }: ControlProps<'variants'>) {
-  const { Fields } = useContext(FormContext);
+  const { Fields, drafts } = useContext(FormContext);
   const { key, variants } = kind;
   const values = asValues(value);
   const chosen = variants.find((variant) => variant.value === values[key]);
   const [left, setLeft] = useState<Values>({});
   const choose = (next: string): void => {
     const variant = variants.find((one) => one.value === next);
+    drafts.clearInside(path);
     setLeft({ ...left, ...values });
     const names = new Set(variant?.fields.map((field) => field.key));
     const shared = Object.entries({ ...left, ...values }).filter(([name]) => names.has(name));

@@ -4,15 +4,23 @@ import { classes } from '../../ui/classes.ts';
 import { inputClasses, selectClasses } from '../../ui/field.tsx';
 import { completionsAt } from '../expression/completions.ts';
 import { ruleLack, takesValue } from '../fields/missing.ts';
-import { asList, asValues, type ControlProps, textOf, type Values, withKey } from './control.ts';
+import { operatorGroups, valueRules, withOperator } from '../formats/rule-model.ts';
+import { asList, asValues, textOf, type Values, withKey } from '../formats/values.ts';
+import type { ControlProps } from './control.ts';
 import { FormContext } from './form-context.ts';
 import { AddButton, ItemButtons, moved } from './item-buttons.tsx';
-import { operatorGroups, ruleValue, valueText, withOperator } from './rule-model.ts';
+import { useFieldInput } from './use-field-input.ts';
 
 /** Conditions, a card each. The order counts, because the first one that holds decides a route. */
-export function RulesControl({ id, kind, value, onChange, describedBy }: ControlProps<'rules'>) {
+export function RulesControl({ id, kind, path, value, onChange, describedBy }: ControlProps<'rules'>) {
+  const { drafts } = useContext(FormContext);
   const rules = asList(value).map(asValues);
+  const places = [...rules.keys()];
   const store = (next: readonly Values[]): void => onChange(next.length === 0 ? undefined : next);
+  const arrange = (order: readonly number[]): void => {
+    drafts.arrange(path, order);
+    store(order.map((place) => rules[place] ?? {}));
+  };
   return (
     <fieldset aria-labelledby={`${id}-label`} aria-describedby={describedBy} className="flex min-w-0 flex-col gap-2">
       {rules.map((rule, index) => (
@@ -23,11 +31,12 @@ export function RulesControl({ id, kind, value, onChange, describedBy }: Control
             <ItemButtons
               name={`rule ${index + 1}`}
               {...{ index, count: rules.length }}
-              onMove={(to) => store(moved(rules, index, to))}
-              onRemove={() => store(rules.toSpliced(index, 1))}
+              onMove={(to) => arrange(moved(places, index, to))}
+              onRemove={() => arrange(places.toSpliced(index, 1))}
             />
           </div>
           <RuleFields
+            path={`${path}[${index}]`}
             rule={rule}
             name={`rule ${index + 1}`}
             isItem={kind.isItem}
@@ -59,6 +68,8 @@ function Lack({ rule, isRouting }: { readonly rule: Values; readonly isRouting: 
 }
 
 interface RuleFieldsProps {
+  /** Names the rule in the form. */
+  readonly path: string;
   readonly rule: Values;
   readonly name: string;
   /** Whether the field is a path inside each item of a list. */
@@ -66,8 +77,14 @@ interface RuleFieldsProps {
   readonly onChange: (rule: Values) => void;
 }
 
-function RuleFields({ rule, name, isItem, onChange }: RuleFieldsProps) {
+function RuleFields({ path, rule, name, isItem, onChange }: RuleFieldsProps) {
   const { names, inserter } = useContext(FormContext);
+  const input = useFieldInput({
+    path: `${path}.value`,
+    rules: valueRules(rule.operator),
+    value: rule.value,
+    onChange: (value) => onChange(withKey(rule, 'value', value)),
+  });
   const setField = (field: string): void => onChange(withKey(rule, 'field', field === '' ? undefined : field));
   return (
     <>
@@ -105,8 +122,9 @@ function RuleFields({ rule, name, isItem, onChange }: RuleFieldsProps) {
             aria-label={`Value of ${name}`}
             className={classes(inputClasses, 'min-w-0 flex-1')}
             placeholder="value or {{ expression }}"
-            value={valueText(rule.value)}
-            onChange={({ target }) => onChange(withKey(rule, 'value', ruleValue(target.value, rule.operator)))}
+            value={input.text}
+            onChange={({ target }) => input.type(target.value)}
+            onBlur={input.leave}
           />
         )}
       </div>

@@ -4,7 +4,7 @@ import { workflowNamesQuery } from '../../api/workflows.ts';
 import { classes } from '../../ui/classes.ts';
 import { inputClasses } from '../../ui/field.tsx';
 import { SuggestInput } from '../../ui/suggest/suggest-input.tsx';
-import { type AnyControlProps, type ControlProps, placeholderOf, textOf } from './control.ts';
+import { type AnyControlProps, type ControlProps, placeholderOf } from './control.ts';
 import { FormContext } from './form-context.ts';
 
 /** One line of text. */
@@ -12,7 +12,7 @@ export function TextControl(props: ControlProps<'text'>) {
   const { kind } = props;
   if (kind.suggestions === 'timezone') return <TimezoneControl {...props} />;
   if (kind.suggestions === 'workflow') return <WorkflowControl {...props} />;
-  const { id, field, value, onChange, describedBy, isInvalid } = props;
+  const { id, field, input, describedBy, isInvalid } = props;
   return (
     <input
       id={id}
@@ -23,14 +23,14 @@ export function TextControl(props: ControlProps<'text'>) {
       placeholder={placeholderOf(field)}
       aria-describedby={describedBy}
       aria-invalid={isInvalid}
-      value={textOf(value)}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+      value={input.text}
+      onChange={({ target }) => input.type(target.value)}
     />
   );
 }
 
 /** Text of several lines, which grows with its content. */
-export function LongTextControl({ id, field, value, onChange, describedBy, isInvalid }: AnyControlProps) {
+export function LongTextControl({ id, field, input, describedBy, isInvalid }: AnyControlProps) {
   const isCode = field.field.kind === 'code' || field.field.kind === 'expression';
   return (
     <textarea
@@ -45,38 +45,38 @@ export function LongTextControl({ id, field, value, onChange, describedBy, isInv
       placeholder={placeholderOf(field)}
       aria-describedby={describedBy}
       aria-invalid={isInvalid}
-      value={textOf(value)}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+      value={input.text}
+      onChange={({ target }) => input.type(target.value)}
     />
   );
 }
 
-function TimezoneControl({ id, field, value, onChange, describedBy, isInvalid }: ControlProps<'text'>) {
+function TimezoneControl({ id, field, input, describedBy, isInvalid }: ControlProps<'text'>) {
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => ({ value: zone })), []);
   return (
     <SuggestInput
       {...{ id, describedBy, isInvalid }}
-      value={textOf(value)}
+      value={input.text}
       placeholder={placeholderOf(field)}
       suggestions={zones}
       empty="No time zone has this name."
-      onChange={(text) => onChange(text === '' ? undefined : text)}
+      onChange={input.type}
     />
   );
 }
 
-function WorkflowControl({ id, field, value, onChange, describedBy, isInvalid }: ControlProps<'text'>) {
+function WorkflowControl({ id, field, input, describedBy, isInvalid }: ControlProps<'text'>) {
   const { slug } = useContext(FormContext);
   const { data = [] } = useQuery(workflowNamesQuery);
   const others = data.filter((workflow) => workflow.slug !== slug);
   return (
     <SuggestInput
       {...{ id, describedBy, isInvalid }}
-      value={textOf(value)}
+      value={input.text}
       placeholder={placeholderOf(field)}
       suggestions={others.map((workflow) => ({ value: workflow.slug, detail: workflow.name }))}
       empty="No workflow has this slug."
-      onChange={(text) => onChange(text === '' ? undefined : text)}
+      onChange={input.type}
     />
   );
 }

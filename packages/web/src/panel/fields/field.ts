@@ -16,7 +16,8 @@ type Plain<Kind extends string> = Kind extends string ? { readonly kind: Kind } 
 /** How a value is edited. Anything that has no form of its own is edited as JSON. */
 export type FieldKind =
   | { readonly kind: 'text'; readonly suggestions?: 'timezone' | 'workflow'; readonly isCode?: boolean }
-  | Plain<'prompt' | 'markdown' | 'code' | 'expression' | 'cron' | 'model' | 'any' | 'json'>
+  | Plain<'prompt' | 'markdown' | 'code' | 'expression' | 'cron' | 'model' | 'any'>
+  | { readonly kind: 'json'; readonly isList?: boolean }
   | {
       readonly kind: 'number';
       readonly minimum: number | null;

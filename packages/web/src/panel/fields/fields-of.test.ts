@@ -27,7 +27,7 @@ describe('the fields of a config schema', () => {
     [{ type: 'string', ui: { widget: 'code' } }, { kind: 'code' }, false],
     [{ type: 'array', items: { type: 'string', enum: ['a', 'b'] } }, { kind: 'choices', options: ['a', 'b'] }, false],
     [{ type: 'array', items: { type: 'string' } }, { kind: 'texts', suggestions: [] }, false],
-    [{ type: 'array', items: { $ref: '#/$defs/__schema0' } }, { kind: 'json' }, false],
+    [{ type: 'array', items: { $ref: '#/$defs/__schema0' } }, { kind: 'json', isList: true }, false],
     [{ type: 'object', additionalProperties: { type: 'string' } }, { kind: 'map', isText: true }, false],
     [{ type: 'object', additionalProperties: { $ref: 'x' } }, { kind: 'map', isText: false }, false],
     [{ $ref: '#/$defs/__schema0' }, { kind: 'any' }, false],

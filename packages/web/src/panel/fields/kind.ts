@@ -17,8 +17,9 @@ function hintedKind({ ui = {}, items }: Schema): FieldKind | null {
     case 'expression':
     case 'cron':
     case 'model':
-    case 'json':
       return { kind: ui.widget };
+    case 'json':
+      return { kind: 'json' };
     case 'path':
     case 'pattern':
       return { kind: 'text', isCode: true };
@@ -70,7 +71,7 @@ function compoundKind(schema: Schema, fieldsOf: FieldsOf): FieldKind | null {
   if (type === 'object' && properties !== undefined) return { kind: 'object', fields: fieldsOf(schema) };
   if (type === 'object')
     return { kind: 'map', isText: typeof additionalProperties === 'object' && additionalProperties.type === 'string' };
-  if (type === 'array' && items !== undefined) return listKind(items, fieldsOf);
+  if (type === 'array' && items !== undefined) return listKind(items, fieldsOf) ?? { kind: 'json', isList: true };
   if (schema.anyOf !== undefined) return choiceOrCount(schema.anyOf);
   // A schema without a type accepts any JSON.
   return type === undefined ? { kind: 'any' } : null;

@@ -70,6 +70,14 @@ export function valuesOf(
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
+/** The value of a field inside the values of a form: `retry.max_attempts`, `rules[0].value`. */
+export function valueAt(values: unknown, path: string): unknown {
+  return path.split(/[.[\]]+/).reduce((value, key) => {
+    if (key === '' || typeof value !== 'object' || value === null) return key === '' ? value : undefined;
+    return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+  }, values);
+}
+
 /** Common keys always have a value: their default, null or empty text mean none. */
 function isUnset(value: unknown, { place, defaultValue }: NodeField): boolean {
   return value === undefined || (place === 'common' && (value === null || value === '' || value === defaultValue));

@@ -1,10 +1,14 @@
 import { Braces, RotateCcw } from 'lucide-react';
-import { type FocusEvent, useId, useRef, useState } from 'react';
+import { type FocusEvent, useId, useMemo, useRef, useState } from 'react';
+import { changedPart } from '../../code/changed-part.ts';
+import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Control } from '../controls/controls.tsx';
 import { ExpressionControl } from '../controls/expression-control.tsx';
+import { type FieldInput, useFieldInput } from '../controls/use-field-input.ts';
 import type { Field } from '../fields/field.ts';
+import { rulesOf } from '../formats/field-rules.ts';
 
 interface FieldEditorProps {
   readonly field: Field;
@@ -31,85 +35,111 @@ const composite: ReadonlySet<string> = new Set([
   'any',
 ]);
 
-/** One field of a form: its label, its input element, what it means and why it is invalid. */
+/** Kinds whose input element shows an expression as well as a value. */
+const withoutToggle: ReadonlySet<string> = new Set(['prompt', 'any']);
+
+/** One field of a form: its label, its input element, what it means and why it is not stored. */
 export function FieldEditor({ field, path, value, issue, onChange }: FieldEditorProps) {
   const id = useId();
-  const [ownProblem, setProblem] = useState<string | null>(null);
-  const problem = issue === undefined ? ownProblem : `Not saved yet: ${issue}`;
-  const hasExpression = typeof value === 'string' && value.includes('{{');
-  const [isExpression, setIsExpression] = useState(false);
-  const mayChange = field.takesExpression && field.field.kind !== 'prompt' && field.field.kind !== 'any';
-  // Another input element would lose the focus, and with it the keys of a person who replaces an expression.
-  const focused = useFocusWithin();
-  const before = useRef<'expression' | 'fixed'>('fixed');
-  const stays = focused.isWithin && before.current === 'expression';
-  const mode = mayChange && (isExpression || hasExpression || stays) ? 'expression' : 'fixed';
-  before.current = mode;
+  const rules = useMemo(() => rulesOf(field), [field]);
+  const plain = useFieldInput({ path, rules, value, onChange });
+  const { input, cursor, takesFocus } = useFocusThrough(plain);
+  const { mode } = input;
+  const focus = useFocusWithin(input.leave);
+  const problem = input.problem ?? issue ?? null;
+  const isExpression = mode === 'expression' && field.field.kind !== 'any';
   // The label and the list say it all.
   const hasDescription = field.description !== '' && field.field.kind !== 'credential';
   const described = [hasDescription && `${id}-hint`, problem !== null && `${id}-error`].filter(Boolean);
-  const isTemplate = field.field.kind === 'prompt';
-  // A text in which braces were typed becomes an expression while it has the focus.
-  const wasFixed = useRef(mode === 'fixed').current;
   const shared = {
-    ...{ id, field, path, value, onChange },
+    ...{ id, field, path, value, onChange, input },
     describedBy: described.length === 0 ? undefined : described.join(' '),
-    isInvalid: problem !== null,
-    onProblem: setProblem,
-  };
-  const toggle = (): void => {
-    before.current = 'fixed';
-    setIsExpression(mode === 'fixed');
-    setProblem(null);
-    if (mode === 'expression' && hasExpression) onChange(undefined);
+    isInvalid: problem !== null && !focus.isWithin,
   };
   return (
-    <div className="group flex flex-col gap-1" data-field={path} {...focused.handlers}>
+    <div className="group flex flex-col gap-1" data-field={path} {...focus.handlers}>
       <div className="flex min-h-7 items-center gap-0.5">
-        <FieldLabel id={id} field={field} isGroup={mode === 'expression' || composite.has(field.field.kind)} />
-        {value !== undefined && !field.isRequired && (
+        <FieldLabel id={id} field={field} isGroup={isExpression || composite.has(field.field.kind)} />
+        {(value !== undefined || input.problem !== null) && !field.isRequired && (
           <IconButton
             label={`Reset ${field.label}`}
             icon={<RotateCcw size={13} aria-hidden="true" />}
-            onClick={() => {
-              before.current = 'fixed';
-              setIsExpression(false);
-              setProblem(null);
-              onChange(undefined);
-            }}
+            onClick={input.reset}
           />
         )}
-        {field.takesExpression && !isTemplate && (
+        {rules.expression !== null && !withoutToggle.has(field.field.kind) && (
           <IconButton
             label={`Use an expression for ${field.label}`}
-            aria-pressed={mode === 'expression'}
+            aria-pressed={isExpression}
             icon={<Braces size={14} aria-hidden="true" />}
-            onClick={toggle}
+            onClick={input.toggle}
           />
         )}
       </div>
-      {mode === 'expression' ? (
-        <ExpressionControl {...shared} isMultiline={false} autoFocus={isExpression || wasFixed} />
+      {isExpression ? (
+        <ExpressionControl
+          {...shared}
+          isMultiline={field.field.kind === 'json'}
+          autoFocus={takesFocus}
+          cursor={cursor}
+        />
       ) : (
         <Control {...shared} kind={field.field} />
       )}
-      {problem !== null && (
-        <p id={`${id}-error`} role="alert" className="text-[12px] text-danger leading-4">
-          {problem}
-        </p>
-      )}
+      {problem !== null && <NotSaved id={`${id}-error`} problem={problem} isTyping={focus.isWithin} />}
       {hasDescription && <Description id={`${id}-hint`} text={field.description} />}
     </div>
   );
 }
 
-/** Whether the focus is in an element or inside of it. */
-function useFocusWithin() {
+interface NotSavedProps {
+  readonly id: string;
+  readonly problem: string;
+  readonly isTyping: boolean;
+}
+
+/** Why a field is not stored. While it is typed the text is only incomplete, so nothing is announced yet. */
+function NotSaved({ id, problem, isTyping }: NotSavedProps) {
+  return (
+    <p
+      id={id}
+      {...(!isTyping && { role: 'alert' })}
+      className={classes('text-[12px] leading-4', isTyping ? 'text-muted' : 'text-danger')}
+    >
+      {`Not saved yet: ${problem}`}
+    </p>
+  );
+}
+
+/** Another input element takes the focus over when the mode changes, with the cursor in its place. */
+function useFocusThrough(plain: FieldInput) {
+  const handed = useRef<{ readonly cursor: number | undefined } | null>(null);
+  const type = (text: string): void => {
+    const { from, insert } = changedPart(plain.text, text);
+    handed.current = { cursor: from + insert.length };
+    plain.type(text);
+  };
+  const toggle = (): void => {
+    handed.current = { cursor: undefined };
+    plain.toggle();
+  };
+  const leave = (): void => {
+    handed.current = null;
+    plain.leave();
+  };
+  const input: FieldInput = { ...plain, type, toggle, leave };
+  return { input, cursor: handed.current?.cursor, takesFocus: handed.current !== null };
+}
+
+/** Whether the focus is in an element or inside of it. @param onLeave called when it moves out */
+function useFocusWithin(onLeave: () => void) {
   const [isWithin, setWithin] = useState(false);
   const handlers = {
     onFocus: (): void => setWithin(true),
     onBlur: ({ currentTarget, relatedTarget }: FocusEvent): void => {
-      if (!currentTarget.contains(relatedTarget)) setWithin(false);
+      if (currentTarget.contains(relatedTarget)) return;
+      setWithin(false);
+      onLeave();
     },
   };
   return { isWithin, handlers };

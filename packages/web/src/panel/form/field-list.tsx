@@ -1,22 +1,26 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { classes } from '../../ui/classes.ts';
-import { withKey } from '../controls/control.ts';
-import type { FieldListProps } from '../controls/form-context.ts';
+import { type FieldListProps, FormContext } from '../controls/form-context.ts';
 import type { Field } from '../fields/field.ts';
 import { isShown } from '../fields/fields-of.ts';
+import { withKey } from '../formats/values.ts';
 import { FieldEditor } from './field-editor.tsx';
 
 /** The fields of an object: the usual ones, and the rarely used ones folded. */
 export function FieldList({ fields, path, values, onChange, issueOf }: FieldListProps) {
-  const shown = fields.filter((field) => isShown(field, fields, values));
+  const { drafts } = useContext(FormContext);
+  const pathOf = ({ key }: Field): string => (path === '' ? key : `${path}.${key}`);
+  const shown = fields.filter(
+    (field) => isShown(field, fields, values) || drafts.draft(pathOf(field)).problem !== null,
+  );
   const usual = shown.filter(({ isAdvanced }) => !isAdvanced);
   const advanced = shown.filter(({ isAdvanced }) => isAdvanced);
   const editor = (field: Field) => (
     <FieldEditor
       key={field.key}
       field={field}
-      path={path === '' ? field.key : `${path}.${field.key}`}
+      path={pathOf(field)}
       value={values[field.key]}
       issue={issueOf?.(field.key)}
       onChange={(value) => onChange(withKey(values, field.key, value), field.key)}

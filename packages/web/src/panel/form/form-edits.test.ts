@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { FormEdits, type HeldEdit } from './form-edits.ts';
+import { FieldDrafts, type NodeDrafts } from '../../state/fields/field-drafts.ts';
+import { FormEdits } from './form-edits.ts';
 
-function setUp(held = new Map<string, HeldEdit>()) {
+function newDrafts(): NodeDrafts {
+  return new FieldDrafts().of({ id: 1, node_id: 'a', component_type: 'template' });
+}
+
+function setUp(drafts = newDrafts()) {
   const stored: Record<string, unknown>[] = [];
   let timers: (() => void)[] = [];
   const edits = new FormEdits({
@@ -12,8 +17,7 @@ function setUp(held = new Map<string, HeldEdit>()) {
       };
     },
     store: (changed) => stored.push(Object.fromEntries(changed)),
-    onChange: () => {},
-    held,
+    drafts,
   });
   const pause = (): void => {
     for (const run of timers.splice(0)) run();
@@ -48,23 +52,42 @@ test('an edit stays visible until the stored config contains it, also while othe
   edits.set('url', 'http://a');
   edits.flush();
   edits.set('body', 'x');
-  expect(Object.fromEntries(edits.shown)).toEqual({ url: 'http://a', body: 'x' });
+  expect(Object.fromEntries(edits.getShown())).toEqual({ url: 'http://a', body: 'x' });
   edits.stored();
-  expect(Object.fromEntries(edits.shown)).toEqual({ body: 'x' });
+  expect(Object.fromEntries(edits.getShown())).toEqual({ body: 'x' });
 });
 
 test('an edit that cannot be stored stays in the form, also after another node was selected', () => {
-  const held = new Map<string, HeldEdit>();
-  const { edits, stored } = setUp(held);
+  const drafts = newDrafts();
+  const { edits, stored } = setUp(drafts);
   edits.set('url', '{{ a.b }}');
   edits.set('url', '{{ a. }}', 'Expected a name.');
   edits.flush();
   expect(stored).toEqual([]);
-  const later = setUp(held);
-  expect(Object.fromEntries(later.edits.shown)).toEqual({ url: '{{ a. }}' });
+  const later = setUp(drafts);
+  expect(Object.fromEntries(later.edits.getShown())).toEqual({ url: '{{ a. }}' });
   expect(later.edits.heldBecause('url')).toBe('Expected a name.');
   later.edits.set('url', '{{ a.c }}');
   later.edits.flush();
   expect(later.stored).toEqual([{ url: '{{ a.c }}' }]);
   expect(later.edits.heldBecause('url')).toBeUndefined();
+});
+
+test('what was typed is not stored any more when the field has its stored value again', () => {
+  const { edits, stored, pause } = setUp();
+  edits.set('body', {});
+  edits.withdraw('body');
+  pause();
+  edits.flush();
+  expect(stored).toEqual([]);
+  expect(edits.getShown().size).toBe(0);
+});
+
+test('the drafts say whether edits wait', () => {
+  const drafts = newDrafts();
+  const { edits, pause } = setUp(drafts);
+  edits.set('body', 'x');
+  expect(drafts.isWaiting).toBe(true);
+  pause();
+  expect(drafts.isWaiting).toBe(false);
 });

@@ -1,22 +1,23 @@
+import type { HeldEdit } from '../../state/fields/field-drafts.ts';
+
 /** Runs a function after a pause; returns how to cancel it. */
 export type After = (ms: number, run: () => void) => () => void;
 
 /** After the last key for this long, an edit is stored. */
 const pauseMs = 400;
 
+/** Edits that cannot be stored yet, by path; they outlive the form. */
+interface HeldEdits {
+  readonly held: ReadonlyMap<string, HeldEdit>;
+  hold(path: string, edit: HeldEdit | null): void;
+  setWaiting(flush: (() => void) | null): void;
+}
+
 interface FormEditsPorts {
   readonly after: After;
   /** Stores edits. They may become visible in the stored config later. */
   readonly store: (edits: ReadonlyMap<string, unknown>) => void;
-  readonly onChange: () => void;
-  /** Edits that cannot be stored yet, by path; it outlives the form. */
-  readonly held: Map<string, HeldEdit>;
-}
-
-/** An edit that the service would reject. */
-export interface HeldEdit {
-  readonly value: unknown;
-  readonly reason: string;
+  readonly drafts: HeldEdits;
 }
 
 /**
@@ -25,6 +26,7 @@ export interface HeldEdit {
  */
 export class FormEdits {
   readonly #ports: FormEditsPorts;
+  readonly #listeners = new Set<() => void>();
   #waiting = new Map<string, unknown>();
   #sent = new Map<string, unknown>();
   #cancel: (() => void) | null = null;
@@ -32,33 +34,40 @@ export class FormEdits {
 
   constructor(ports: FormEditsPorts) {
     this.#ports = ports;
-    this.#shown = new Map([...ports.held].map(([path, { value }]) => [path, value]));
+    this.#shown = this.#current();
   }
 
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
   /** The edits that the stored config may not contain yet. The same map until they change. */
-  get shown(): ReadonlyMap<string, unknown> {
-    return this.#shown;
-  }
+  readonly getShown = (): ReadonlyMap<string, unknown> => this.#shown;
 
   /** Why the edit of a field is not stored; undefined if it is. */
   heldBecause(path: string): string | undefined {
-    return this.#ports.held.get(path)?.reason;
+    return this.#ports.drafts.held.get(path)?.reason;
   }
 
   /** A field got a value; undefined removes it. @param issue why the value cannot be stored: it stays in the form */
   set(path: string, value: unknown, issue: string | null = null): void {
-    if (issue !== null) {
-      this.#waiting.delete(path);
-      this.#ports.held.set(path, { value, reason: issue });
-      this.#changed();
-      return;
-    }
-    this.#ports.held.delete(path);
-    this.#waiting.set(path, value);
-    this.#cancel?.();
-    this.#cancel = this.#ports.after(pauseMs, () => this.flush());
-    this.#changed();
+    if (issue === null) this.#waiting.set(path, value);
+    else this.#waiting.delete(path);
+    this.#ports.drafts.hold(path, issue === null ? null : { value, reason: issue });
+    this.#wait();
   }
+
+  /** A field has its stored value again: what was typed since is not stored. */
+  withdraw(path: string): void {
+    this.#waiting.delete(path);
+    this.#sent.delete(path);
+    this.#ports.drafts.hold(path, null);
+    this.#wait();
+  }
+
+  /** An edit was held or not any more, by somebody else than this form. */
+  readonly refresh = (): void => this.#changed();
 
   /** Stores the edits that wait. */
   flush(): void {
@@ -69,6 +78,7 @@ export class FormEdits {
     this.#waiting = new Map();
     this.#sent = new Map([...this.#sent, ...edits]);
     this.#ports.store(edits);
+    this.#ports.drafts.setWaiting(null);
   }
 
   /** The stored config changed: it contains what was sent. */
@@ -78,9 +88,20 @@ export class FormEdits {
     this.#changed();
   }
 
+  #wait(): void {
+    this.#cancel?.();
+    this.#cancel = this.#waiting.size === 0 ? null : this.#ports.after(pauseMs, () => this.flush());
+    this.#ports.drafts.setWaiting(this.#waiting.size > 0 ? () => this.flush() : null);
+    this.#changed();
+  }
+
+  #current(): ReadonlyMap<string, unknown> {
+    const held = [...this.#ports.drafts.held].map(([path, { value }]): [string, unknown] => [path, value]);
+    return new Map([...this.#sent, ...this.#waiting, ...held]);
+  }
+
   #changed(): void {
-    const held = [...this.#ports.held].map(([path, { value }]): [string, unknown] => [path, value]);
-    this.#shown = new Map([...this.#sent, ...this.#waiting, ...held]);
-    this.#ports.onChange();
+    this.#shown = this.#current();
+    for (const listener of this.#listeners) listener();
   }
 }

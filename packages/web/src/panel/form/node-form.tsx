@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
+import type { NodeDrafts } from '../../state/fields/field-drafts.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import { FormContext, type FormState } from '../controls/form-context.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
-import { type NodeConfig, type NodeField, pathOf, valuesOf } from '../fields/node-fields.ts';
+import { type NodeConfig, type NodeField, pathOf, valueAt, valuesOf } from '../fields/node-fields.ts';
+import { editField } from './edit-field.ts';
 import { FieldList } from './field-list.tsx';
 import type { FormEdits } from './form-edits.ts';
-import { type KeptByNode, useKept } from './kept.ts';
-import { rejectionOf } from './rejection.ts';
 
 interface NodeFormProps {
   readonly slug: string;
@@ -14,20 +14,18 @@ interface NodeFormProps {
   readonly inserter: FormState['inserter'];
   readonly node: GraphNode;
   readonly fields: readonly NodeField[];
+  readonly drafts: NodeDrafts;
   readonly edits: FormEdits;
   /** The current version of `edits.shown`, so that a change of it is rendered. */
   readonly shown: ReadonlyMap<string, unknown>;
 }
 
-/** Texts that cannot be stored. */
-const rejectedTexts: KeptByNode<string> = new Map();
-
 /** The form of a node: its fields with their stored values and the edits that are not stored yet. */
-export function NodeForm({ slug, node, names, inserter, fields, edits, shown }: NodeFormProps) {
-  const rejected = useKept(rejectedTexts, node.id);
-  const state = useMemo(
-    () => ({ slug, node, names, inserter, rejected, Fields: FieldList }),
-    [slug, node, names, inserter, rejected],
+export function NodeForm({ slug, node, names, inserter, fields, drafts, edits, shown }: NodeFormProps) {
+  const stored = useMemo(() => valuesOf(node.config as NodeConfig, fields, new Map()), [node.config, fields]);
+  const state = useMemo<FormState>(
+    () => ({ slug, node, names, inserter, drafts, storedAt: (path) => valueAt(stored, path), Fields: FieldList }),
+    [slug, node, names, inserter, drafts, stored],
   );
   const values = valuesOf(node.config as NodeConfig, fields, shown);
   const places = useMemo(() => new Map(fields.map((field) => [field.key, field])), [fields]);
@@ -43,8 +41,7 @@ export function NodeForm({ slug, node, names, inserter, fields, edits, shown }: 
         values={values}
         onChange={(changed, key) => {
           const field = places.get(key);
-          if (field === undefined) return;
-          edits.set(pathOf(field), changed[key], rejectionOf(field, changed[key]));
+          if (field !== undefined) editField(edits, field, { value: changed[key], stored: stored[key] });
         }}
       />
     </FormContext>

@@ -1,10 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { FormEdits, type HeldEdit } from './form-edits.ts';
-import { type KeptByNode, useKept } from './kept.ts';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { NodeDrafts } from '../../state/fields/field-drafts.ts';
+import { FormEdits } from './form-edits.ts';
 import { loadSyntaxCheck } from './rejection.ts';
-
-/** Edits that cannot be stored. */
-const heldEdits: KeptByNode<HeldEdit> = new Map();
 
 interface ShownEdits {
   readonly edits: FormEdits;
@@ -17,29 +14,29 @@ interface ShownEdits {
  * @param stored changes whenever the stored config changes
  */
 export function useFormEdits(
-  nodeId: number,
+  drafts: NodeDrafts,
   stored: unknown,
   store: (edits: ReadonlyMap<string, unknown>) => void,
 ): ShownEdits {
-  const [shown, setShown] = useState<ReadonlyMap<string, unknown> | null>(null);
   const newest = useRef(store);
   newest.current = store;
-  const held = useKept(heldEdits, nodeId);
-  const edits = useMemo(() => {
-    const made: FormEdits = new FormEdits({
-      after: (ms, run) => {
-        const timer = setTimeout(run, ms);
-        return () => clearTimeout(timer);
-      },
-      store: (changed) => newest.current(changed),
-      onChange: () => setShown(made.shown),
-      held,
-    });
-    return made;
-  }, [held]);
+  const edits = useMemo(
+    () =>
+      new FormEdits({
+        after: (ms, run) => {
+          const timer = setTimeout(run, ms);
+          return () => clearTimeout(timer);
+        },
+        store: (changed) => newest.current(changed),
+        drafts,
+      }),
+    [drafts],
+  );
+  const shown = useSyncExternalStore(edits.subscribe, edits.getShown);
   useEffect(() => void loadSyntaxCheck(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new stored config is the reason to run it.
   useEffect(() => edits.stored(), [edits, stored]);
+  useEffect(() => drafts.subscribe(edits.refresh), [drafts, edits]);
   useEffect(() => {
     const flush = (): void => edits.flush();
     // The page may be closed, or hidden forever, without another event.
@@ -54,5 +51,5 @@ export function useFormEdits(
       flush();
     };
   }, [edits]);
-  return { edits, shown: shown ?? edits.shown };
+  return { edits, shown };
 }

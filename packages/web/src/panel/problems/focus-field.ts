@@ -13,11 +13,14 @@ export function focusField(key: string, frame = 0): void {
   if (frame < maxFrames) requestAnimationFrame(() => focusField(key, frame + 1));
 }
 
+/** The element that is typed into; else one that chooses a value. */
 function inputIn(field: HTMLElement): HTMLElement | null {
+  let choice: HTMLElement | null = null;
   for (const element of field.querySelectorAll<HTMLElement>('*')) {
     const inner = element.shadowRoot?.querySelector<HTMLElement>('.cm-content');
     if (inner) return inner;
-    if (element.matches('input, textarea, select')) return element;
+    if (element.matches('input[type="radio"]')) choice ??= element;
+    else if (element.matches('input, textarea, select')) return element;
   }
-  return null;
+  return choice;
 }

@@ -10,11 +10,18 @@ function browser(...drafts: string[]) {
     held.add(name);
     return () => held.delete(name);
   };
-  return { open: () => lockDraft({ names: () => drafts }, 1, { take, newId: () => `new-${++count}` }) };
+  return {
+    open: () => lockDraft({ names: () => drafts }, 1, { take, newId: () => `new-${++count}`, others: ['fields.1.'] }),
+  };
 }
 
 it('opens the draft that a closed tab has left', async () => {
   const { open } = browser('other', 'draft.1.left', 'draft.2.elsewhere');
+  expect((await open()).tab).toBe('left');
+});
+
+it('opens the draft of a closed tab of which only other things are left', async () => {
+  const { open } = browser('fields.1.left', 'fields.2.elsewhere');
   expect((await open()).tab).toBe('left');
 });
 

@@ -20,6 +20,13 @@ export function draftPrefix(workflowId: number): string {
   return `draft.${workflowId}.`;
 }
 
+interface LockOptions {
+  readonly take: TakeLock;
+  readonly newId: () => string;
+  /** The prefixes of the names of whatever else belongs to a draft. */
+  readonly others: readonly string[];
+}
+
 /**
  * Finds the draft for a tab: one that a closed or killed tab has left, so that its edits are saved now, or a new one. A
  * draft that another tab has open is not taken.
@@ -27,12 +34,14 @@ export function draftPrefix(workflowId: number): string {
 export async function lockDraft(
   texts: Names,
   workflowId: number,
-  { take, newId }: { readonly take: TakeLock; readonly newId: () => string },
+  { take, newId, others }: LockOptions,
 ): Promise<DraftLock> {
   const prefix = draftPrefix(workflowId);
-  const names = texts.names().filter((name) => name.startsWith(prefix));
-  const left = names.map((name) => name.slice(prefix.length));
-  for (const tab of left.toSorted()) {
+  const names = texts.names();
+  const left = [prefix, ...others].flatMap((start) =>
+    names.filter((name) => name.startsWith(start)).map((name) => name.slice(start.length)),
+  );
+  for (const tab of new Set(left.toSorted())) {
     const release = await take(`${prefix}${tab}`);
     if (release !== null) return { tab, release };
   }

@@ -36,6 +36,8 @@ export interface Conflict {
   readonly label: string;
   /** One sentence for each thing that was lost. */
   readonly reasons: readonly string[];
+  /** Whether the service rejected it for itself, whatever others changed. */
+  readonly isRejected?: boolean;
   /** What was lost, to try again. */
   readonly operations: readonly DraftOperation[];
 }

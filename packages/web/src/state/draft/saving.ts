@@ -154,7 +154,7 @@ export function rejected(rules: EditRules, draft: Draft, { index, message }: Rej
   const gesture = gestureAt(sent, index);
   if (gesture === undefined) return released(rules, { ...draft, sending: null });
   const { id, label, operations } = gesture;
-  const conflict: Conflict = { id, label, reasons: [message], operations };
+  const conflict: Conflict = { id, label, reasons: [message], operations, isRejected: true };
   const rest = {
     ...draft,
     sending: null,

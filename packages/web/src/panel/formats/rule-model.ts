@@ -1,5 +1,6 @@
+import type { FieldRules } from '../../state/fields/field-draft.ts';
 import { takesValue } from '../fields/missing.ts';
-import { type Values, withKey } from './control.ts';
+import { type Values, withKey } from './values.ts';
 
 /** The operators of rules by the values that they compare, with their text in a form. */
 export const operatorGroups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
@@ -80,6 +81,17 @@ export function ruleValue(text: string, operator: unknown): unknown {
   if (text === '') return undefined;
   const wantsNumber = ofNumbers.has(operator) || String(operator).startsWith('length_');
   return wantsNumber && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** How the value that an operator compares with is typed. */
+export function valueRules(operator: unknown): FieldRules {
+  return {
+    value: { read: (text) => ({ value: ruleValue(text, operator) }), show: valueText },
+    expression: null,
+    sharesText: true,
+    opensOnBraces: false,
+    modeOf: () => 'value',
+  };
 }
 
 /** The text of a rule's value. */

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { Editor } from '../harness/editor.ts';
+import { eventually } from '../harness/eventually.ts';
+import { journey } from '../harness/journey.ts';
+
+const answers = `
+name: JSON fields
+nodes:
+  - {id: hook, type: trigger_webhook, response_mode: respond_node}
+  - {id: each, type: loop}
+  - {id: answer, type: respond}
+edges:
+  - hook -> each
+  - each -> answer
+layout:
+  hook: [0, 0]
+  each: [0, 140]
+  answer: [0, 280]
+`;
+
+journey('an expression that is typed, pasted or edited in a JSON field is what is stored', async (scene) => {
+  const { page, service } = scene;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const editor = await Editor.create(page, service, answers);
+  const fieldOf = async (node: string, key: string) => {
+    const { nodes } = await editor.stored();
+    return (nodes.find(({ node_id: id }) => id === node)?.config.extra_config as Record<string, unknown>)[key];
+  };
+  const saved = () => page.getByText('Saved', { exact: true }).first().waitFor();
+  for (const [node, key, label] of [
+    ['answer', 'body', 'Body'],
+    ['each', 'items', 'Items'],
+  ] as const) {
+    await editor.card(node).click();
+    const field = page
+      .getByRole('complementary', { name: `Settings of ${node}` })
+      .getByRole('textbox', { name: label });
+    await field.click();
+    // Slower than the pause after which an edit is stored.
+    await page.keyboard.type('{', { delay: 600 });
+    await page.keyboard.type('{ trigger.payload }}', { delay: 20 });
+    await eventually(() => fieldOf(node, key)).toBe('{{ trigger.payload }}');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('[1, {"a": 2}]');
+    await eventually(() => fieldOf(node, key)).toEqual([1, { a: 2 }]);
+    await page.keyboard.press('Control+a');
+    await page.evaluate(`navigator.clipboard.writeText('{{ trigger.headers }}')`);
+    await page.keyboard.press('Control+v');
+    await eventually(() => fieldOf(node, key)).toBe('{{ trigger.headers }}');
+    await saved();
+    expect(await field.textContent()).toBe('{{ trigger.headers }}');
+  }
+});
+
+journey(
+  'a text that cannot be stored is marked in its field and in the header, and survives a reload',
+  async (scene) => {
+    const { page, service } = scene;
+    const editor = await Editor.create(page, service, answers.replace('JSON fields', 'Unsaved fields'));
+    const body = async () => {
+      const { nodes } = await editor.stored();
+      return (nodes.find(({ node_id: id }) => id === 'answer')?.config.extra_config as Record<string, unknown>).body;
+    };
+    const field = page.getByRole('textbox', { name: 'Body' });
+    const header = page.getByRole('button', { name: '1 field not saved' });
+    await editor.card('answer').click();
+    await field.click();
+    await page.keyboard.type('{"accepted": ');
+    await header.waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('alert').filter({ hasText: 'Not saved yet: Must be JSON' }).waitFor();
+    expect(await body()).toBeUndefined();
+
+    await page.reload();
+    await header.click();
+    await eventually(() => field.textContent()).toBe('{"accepted": }');
+    await eventually(() => page.evaluate(`document.activeElement?.closest('[data-field]')?.dataset.field ?? ''`)).toBe(
+      'body',
+    );
+    await scene.checkAccessibility();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"accepted": true}');
+    await eventually(body).toEqual({ accepted: true });
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await header.waitFor({ state: 'detached' });
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  },
+);
