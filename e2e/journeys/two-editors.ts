@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Editor } from '../harness/editor.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -54,3 +55,50 @@ journey(
     }
   },
 );
+
+journey('J17: an offline edit of a value that somebody else changed asks which of both stays', async (scene) => {
+  const { page, service } = scene;
+  const editor = await Editor.create(
+    page,
+    service,
+    'name: One value\ntrigger: manual\nsteps:\n  - {id: greet, type: template, template: Hello}\n',
+  );
+  const other = await scene.newPage(adminKey);
+  const second = new Editor(other, service, editor.slug);
+  await second.open();
+  scene.expectFailure({ url: /\/graph\/$/, status: 409 });
+  scene.expectFailure({ url: /./, status: 0 });
+  const write = async (on: Page, by: Editor, text: string): Promise<void> => {
+    await by.card('greet').click();
+    await on.getByRole('textbox', { name: 'Template' }).click();
+    await on.keyboard.press('Control+a');
+    await on.keyboard.type(text);
+    await on.keyboard.press('Tab');
+  };
+  const stored = async (): Promise<unknown> => {
+    const { nodes } = await editor.stored();
+    return (nodes.find(({ node_id: id }) => id === 'greet')?.config.extra_config as Record<string, unknown>).template;
+  };
+  const card = other.getByRole('region', { name: 'Conflicts' });
+  // The form is loaded while there is a network.
+  await second.card('greet').click();
+  await other.getByRole('textbox', { name: 'Template' }).waitFor();
+  await other.context().setOffline(true);
+  await write(other, second, 'Good morning');
+  await other
+    .getByText(/not saved/)
+    .first()
+    .waitFor();
+  await write(page, editor, 'Good evening');
+  await eventually(stored).toBe('Good evening');
+  await other.context().setOffline(false);
+  await card.getByText('Good morning', { exact: true }).waitFor();
+  await card.getByText('Good evening', { exact: true }).waitFor();
+  expect(await stored()).toBe('Good evening');
+  await scene.checkAccessibility(other);
+  // Nothing is lost until a person chooses, also if the page is closed.
+  await other.reload();
+  await card.getByRole('button', { name: 'Keep mine' }).click();
+  await eventually(stored).toBe('Good morning');
+  await card.waitFor({ state: 'detached' });
+});

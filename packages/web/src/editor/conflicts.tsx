@@ -1,31 +1,87 @@
+import type { ContestedValue } from '../state/draft/contested.ts';
 import type { Conflict } from '../state/draft/draft.ts';
 import type { DraftStore } from '../state/draft/draft-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Edits that could not be saved as they were made, because somebody else changed the same things. */
-export function Conflicts({
-  conflicts,
-  store,
-}: {
+interface ConflictsProps {
   readonly conflicts: readonly Conflict[];
   readonly store: DraftStore;
-}) {
-  return conflicts.map(({ id, label, reasons }) => (
-    <div key={id} className="px-3 pt-3">
-      <Notice
-        kind="warning"
-        action={
-          <span className="flex shrink-0 gap-2">
-            <Button onClick={() => store.attemptAgain(id)}>Try again</Button>
-            <Button kind="quiet" onClick={() => store.dismiss(id)}>
-              Dismiss
-            </Button>
-          </span>
-        }
-      >
-        <strong className="font-semibold">“{label}” was not saved.</strong> {reasons.join(' ')}
-      </Notice>
+}
+
+/** Edits that could not be saved as they were made, because somebody else changed the same things. */
+export function Conflicts({ conflicts, store }: ConflictsProps) {
+  if (conflicts.length === 0) return null;
+  return (
+    <section aria-label="Conflicts" className="flex max-h-[45vh] flex-col gap-2 overflow-y-auto px-3 pt-3">
+      {conflicts.map((conflict) => (
+        <ConflictCard key={conflict.id} conflict={conflict} store={store} />
+      ))}
+    </section>
+  );
+}
+
+function ConflictCard({ conflict, store }: { readonly conflict: Conflict; readonly store: DraftStore }) {
+  const { id, label, reasons, values = [] } = conflict;
+  const isChoice = values.length > 0;
+  return (
+    <Notice
+      kind="warning"
+      action={
+        <span className="flex shrink-0 gap-2">
+          <Button onClick={() => store.attemptAgain(id)}>{isChoice ? 'Keep mine' : 'Try again'}</Button>
+          <Button kind={isChoice ? 'plain' : 'quiet'} onClick={() => store.dismiss(id)}>
+            {isChoice ? 'Take theirs' : 'Dismiss'}
+          </Button>
+        </span>
+      }
+    >
+      <strong className="font-semibold">“{label}” was not saved.</strong> {reasons.join(' ')}
+      {isChoice && <Values values={values} />}
+    </Notice>
+  );
+}
+
+/** More values of one action are only counted: the card must leave room for the graph. */
+const maxShown = 3;
+
+function Values({ values }: { readonly values: readonly ContestedValue[] }) {
+  const more = values.length - maxShown;
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      {values.slice(0, maxShown).map(({ owner, path, mine, theirs }) => (
+        <div key={`${owner} ${path}`} className="flex flex-col gap-1">
+          <p className="font-medium text-[12px]">{`${valueName(path)} of ${owner}`}</p>
+          <dl className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
+            <Value title="Mine" value={mine} />
+            <Value title="Theirs, saved now" value={theirs} />
+          </dl>
+        </div>
+      ))}
+      {more > 0 && <p className="text-[12px]">{`And ${more} more ${more === 1 ? 'value' : 'values'}.`}</p>}
     </div>
-  ));
+  );
+}
+
+function Value({ title, value }: { readonly title: string; readonly value: unknown }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-[12px] text-muted">{title}</dt>
+      <dd className="max-h-32 overflow-auto whitespace-pre-wrap break-words rounded-control border border-line bg-surface px-2 py-1 font-mono text-[12px]">
+        {valueText(value)}
+      </dd>
+    </div>
+  );
+}
+
+/** `Body` for `config.extra_config.body`. */
+function valueName(path: string): string {
+  if (path === 'nodeId') return 'Name';
+  const name = (path.split('.').at(-1) ?? path).replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+  return name.charAt(0).toUpperCase() + name.slice(1).toLowerCase();
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'not set';
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

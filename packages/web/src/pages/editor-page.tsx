@@ -137,6 +137,7 @@ export function EditorPage() {
                 type={types.data?.[selectedNode.component_type]}
                 fieldDrafts={draft.fields}
                 perform={perform}
+                contest={draft.contest}
                 onClose={() => setSelected(null)}
               />
             </Suspense>

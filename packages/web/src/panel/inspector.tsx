@@ -12,7 +12,8 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { tabClasses } from '../ui/tabs.ts';
 import { Connections } from './connections.tsx';
 import { useExpressionNames } from './expression/use-expression-names.ts';
-import { configChanges, nodeFieldsOf, pathOf } from './fields/node-fields.ts';
+import { configChanges, type NodeConfig, nodeFieldsOf, pathOf, valuesOf } from './fields/node-fields.ts';
+import { dividedEdits } from './form/edit-field.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { useFormEdits } from './form/use-form-edits.ts';
 import { NodeData } from './node-data.tsx';
@@ -28,11 +29,12 @@ interface InspectorProps {
   readonly type: NodeType | undefined;
   readonly fieldDrafts: FieldDrafts;
   readonly perform: Perform;
+  readonly contest: Perform;
   readonly onClose: () => void;
 }
 
 /** The selected node: its settings as a form that its component's schema describes, and its documentation. */
-export function Inspector({ slug, graph, node, type, fieldDrafts, perform, onClose }: InspectorProps) {
+export function Inspector({ slug, graph, node, type, fieldDrafts, perform, contest, onClose }: InspectorProps) {
   const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
   // It has no values and no connections.
@@ -50,13 +52,17 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, onClo
   const drafts = fieldDrafts.of(node);
   const form = useFormEdits(drafts, node.config, (edits) => {
     const all = [...fields.setup, ...fields.settings];
-    const names = all.filter((field) => edits.has(pathOf(field))).map(({ label }) => label);
-    const changes = { config: configChanges(edits, all) } as never;
-    perform(
-      `Change ${names.join(', ')} of ${nodeId}`,
-      [{ op: 'update_node', node_id: nodeId, changes }],
-      `${nodeId} ${[...edits.keys()].join(' ')}`,
-    );
+    const stored = valuesOf(node.config as NodeConfig, all, new Map());
+    const { free, contested } = dividedEdits(edits, drafts, { fields: all, stored });
+    const pass = (part: ReadonlyMap<string, unknown>, act: Perform): void => {
+      if (part.size === 0) return;
+      const names = all.filter((field) => part.has(pathOf(field))).map(({ label }) => label);
+      const changes = { config: configChanges(part, all) } as never;
+      const operations = [{ op: 'update_node', node_id: nodeId, changes }] as const;
+      act(`Change ${names.join(', ')} of ${nodeId}`, operations, `${nodeId} ${[...part.keys()].join(' ')}`);
+    };
+    pass(free, perform);
+    pass(contested, contest);
   });
   return (
     <aside

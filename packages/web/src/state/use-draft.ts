@@ -34,6 +34,8 @@ export interface OpenDraft {
   readonly snapshot: DraftSnapshot;
   readonly graph: Graph;
   readonly perform: Perform;
+  /** Asks whether to perform an action that would overwrite what has changed meanwhile. */
+  readonly contest: Perform;
   /** Why the last action was not performed. */
   readonly rejection: string | null;
 }
@@ -114,8 +116,19 @@ export function useDraft(
     },
     [store, fields, isReadOnly],
   );
+  const contest = useCallback<Perform>(
+    (label, operations) => {
+      if (store === undefined || isReadOnly) return;
+      const context = { view: store.getSnapshot().view, newKey: newId };
+      store.contest({ label, operations: operations.map((operation) => draftOperation(operation, context)) });
+    },
+    [store, isReadOnly],
+  );
   const isOpen = opened !== null && store !== undefined && snapshot !== null && graph !== null;
-  return { draft: isOpen ? { store, fields: opened.fields, snapshot, graph, perform, rejection } : null, error };
+  return {
+    draft: isOpen ? { store, fields: opened.fields, snapshot, graph, perform, contest, rejection } : null,
+    error,
+  };
 }
 
 interface Page {

@@ -1,5 +1,5 @@
 import { afterEvent, type FieldEvent, type FieldRules } from '../../state/fields/field-draft.ts';
-import type { NodeDrafts } from '../../state/fields/field-drafts.ts';
+import { keyOf, type NodeDrafts } from '../../state/fields/field-drafts.ts';
 
 /** A field in a form. */
 export interface FormField {
@@ -17,6 +17,7 @@ export interface FormField {
 /** Something happens to a field: its draft and its value change. */
 export function handleFieldEvent(event: FieldEvent, field: FormField): void {
   const { drafts, path, value, onChange, storedAt } = field;
+  if (event.kind !== 'left') drafts.begin(keyOf(path), storedAt(keyOf(path)));
   const { draft, effect } = afterEvent(drafts.draft(path), event, field);
   if (event.kind === 'toggled' || event.kind === 'reset') drafts.clearInside(path);
   drafts.setDraft(path, draft);

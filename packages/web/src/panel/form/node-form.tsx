@@ -41,7 +41,7 @@ export function NodeForm({ slug, node, names, inserter, fields, drafts, edits, s
         values={values}
         onChange={(changed, key) => {
           const field = places.get(key);
-          if (field !== undefined) editField(edits, field, { value: changed[key], stored: stored[key] });
+          if (field !== undefined) editField({ edits, drafts }, field, { value: changed[key], stored: stored[key] });
         }}
       />
     </FormContext>

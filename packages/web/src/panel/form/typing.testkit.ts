@@ -103,7 +103,8 @@ export class TypingPage {
   handle(key: string, event: FieldEvent): void {
     this.#draw();
     const field = fieldNamed(key);
-    const onChange = (value: unknown): void => editField(this.#form, field, { value, stored: this.#stored()[key] });
+    const onChange = (value: unknown): void =>
+      editField(this.#editedForm, field, { value, stored: this.#stored()[key] });
     const storedAt = (path: string): unknown => valueAt(this.#stored(), path);
     const value = this.#values()[key];
     handleFieldEvent(event, { drafts: this.#nodeDrafts, path: key, rules: rulesOf(field), value, onChange, storedAt });
@@ -112,7 +113,7 @@ export class TypingPage {
   /** A control without text gives a value. */
   choose(key: string, value: unknown): void {
     this.#draw();
-    editField(this.#form, fieldNamed(key), { value, stored: this.#stored()[key] });
+    editField(this.#editedForm, fieldNamed(key), { value, stored: this.#stored()[key] });
   }
 
   /** A field was left. */
@@ -163,6 +164,10 @@ export class TypingPage {
   get #form(): FormEdits {
     if (this.#edits === null) throw new Error('The page is not open.');
     return this.#edits;
+  }
+
+  get #editedForm() {
+    return { edits: this.#form, drafts: this.#nodeDrafts };
   }
 
   get #nodeDrafts(): NodeDrafts {

@@ -1,7 +1,7 @@
 import type { EditRules, VersionedGraph } from '@millrace/core/editing';
 import { type Conflict, type Draft, newDraft, type RemoteChange, type SaveRequest } from './draft.ts';
 import type { DraftOperation } from './operation.ts';
-import { attemptedAgain, dismissed, perform, redo, undo } from './performing.ts';
+import { attemptedAgain, contested, dismissed, perform, redo, undo } from './performing.ts';
 import { acknowledged, received, rejected, requested, type SaveAnswer, stale } from './saving.ts';
 import { answered, reopened, type StoredDraft, storedDraft } from './stored-draft.ts';
 import type { View } from './view.ts';
@@ -126,6 +126,11 @@ export class DraftStore {
     const { id, at } = this.#moment();
     const gesture = { id, at, label, operations, ...(field !== undefined && { field }) };
     this.#edited(perform(this.#ports.rules, this.#draft, gesture));
+  }
+
+  /** Asks a person whether to perform an action that would overwrite what has changed meanwhile. */
+  contest({ label, operations }: Action): void {
+    this.#become(contested(this.#ports.rules, this.#draft, { id: this.#ports.newId(), label, operations }));
   }
 
   undo(): void {

@@ -1,4 +1,5 @@
 import type { Graph, GraphOperation, VersionedGraph } from '@millrace/core/editing';
+import type { ContestedValue } from './contested.ts';
 import type { DraftOperation, Gesture } from './operation.ts';
 import { type View, viewOf } from './view.ts';
 
@@ -38,6 +39,8 @@ export interface Conflict {
   readonly reasons: readonly string[];
   /** Whether the service rejected it for itself, whatever others changed. */
   readonly isRejected?: boolean;
+  /** The values that somebody else changed as well: a person chooses between both. */
+  readonly values?: readonly ContestedValue[];
   /** What was lost, to try again. */
   readonly operations: readonly DraftOperation[];
 }
@@ -67,6 +70,8 @@ export interface Draft {
   readonly view: View;
   /** Announced while a request has no answer. */
   readonly held: readonly RemoteChange[];
+  /** The newest version that this draft has made itself. Changes up to it are not those of others. */
+  readonly ownVersion: number;
   /** Changes up to this version are contained in the base. */
   readonly readVersion: number;
   /** By object: changes before this version are contained in the base. */
@@ -92,6 +97,7 @@ export function newDraft(base: VersionedGraph): Draft {
     redo: [],
     view: viewOf(base, new Map()),
     held: [],
+    ownVersion: 0,
     readVersion: base.version,
     knownFrom: new Map(),
     gone: new Set(),

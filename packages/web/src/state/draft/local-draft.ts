@@ -20,7 +20,8 @@ export function localDraft(
       return stored?.format === 1 ? stored : null;
     },
     save(draft) {
-      if (draft.pending.length + draft.undo.length + draft.redo.length === 0) return storage.removeItem(key);
+      const { pending, undo, redo, conflicts = [] } = draft;
+      if (pending.length + undo.length + redo.length + conflicts.length === 0) return storage.removeItem(key);
       try {
         storage.setItem(key, JSON.stringify(draft));
       } catch {

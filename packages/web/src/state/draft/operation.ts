@@ -7,11 +7,16 @@ import type { EdgeFields, NodeChanges, NodeFields } from '@millrace/core/editing
  */
 export type DraftOperation =
   | { readonly op: 'create_node'; readonly node: NodeFields }
-  | { readonly op: 'update_node'; readonly nodeId: string; readonly changes: NodeChanges }
-  | { readonly op: 'delete_node'; readonly nodeId: string }
+  | ({ readonly op: 'update_node'; readonly nodeId: string; readonly changes: NodeChanges } & Contestable)
+  | ({ readonly op: 'delete_node'; readonly nodeId: string } & Contestable)
   | { readonly op: 'create_edge'; readonly key: string; readonly edge: EdgeFields }
-  | { readonly op: 'update_edge'; readonly key: string; readonly changes: Partial<EdgeFields> }
-  | { readonly op: 'delete_edge'; readonly key: string };
+  | ({ readonly op: 'update_edge'; readonly key: string; readonly changes: Partial<EdgeFields> } & Contestable)
+  | ({ readonly op: 'delete_edge'; readonly key: string } & Contestable);
+
+interface Contestable {
+  /** Whether somebody else changed the same after this operation was noted for an undo: a person must decide. */
+  readonly isContested?: true;
+}
 
 /** What one user action changes; it is saved as a whole and undone as a whole. */
 export interface Gesture {

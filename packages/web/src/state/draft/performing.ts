@@ -1,5 +1,6 @@
 import { type EditRules, isObject, type JsonObject, type NodeChanges } from '@millrace/core/editing';
-import { type Conflict, type Draft, type Entry, maxEntries } from './draft.ts';
+import { conflictFrom, withConflicts } from './conflicts.ts';
+import { type Draft, type Entry, maxEntries } from './draft.ts';
 import { performed } from './inverse.ts';
 import { Names } from './names.ts';
 import { type DraftOperation, type Gesture, settled } from './operation.ts';
@@ -123,18 +124,13 @@ function reversed(
   const gesture: Gesture = { id: moment.id, label, operations: entry.operations };
   const result = replayed({ rules, names: new Names(), changes }, draft.view, gesture);
   const isEmpty = result.gesture.operations.length === 0;
-  const conflict: Conflict = {
-    id: moment.id,
-    label,
-    reasons: [...new Set(result.lost.map(({ reason }) => reason))],
-    operations: result.lost.map(({ operation }) => operation),
-  };
+  const conflict = conflictFrom({ id: moment.id, label, lost: result.lost });
   const next = {
     ...draft,
     view: result.view,
     edgeIds: result.sameEdges.size === 0 ? draft.edgeIds : new Map([...draft.edgeIds, ...result.sameEdges]),
     pending: isEmpty ? draft.pending : [...draft.pending, result.gesture],
-    conflicts: result.lost.length === 0 ? draft.conflicts : [...draft.conflicts, conflict],
+    conflicts: result.lost.length === 0 ? draft.conflicts : withConflicts(draft.conflicts, [conflict]),
   };
   const opposite: Entry = {
     gestures: [moment.id],
@@ -144,6 +140,15 @@ function reversed(
     at: moment.at,
   };
   return { draft: next, opposite: isEmpty ? null : opposite };
+}
+
+/** The draft with a conflict about operations that are not performed, because what they change has changed meanwhile. */
+export function contested(rules: EditRules, draft: Draft, { id, label, operations }: Gesture): Draft {
+  const marked = operations.map((operation) => ({ ...operation, isContested: true }) as DraftOperation);
+  const context = { rules, names: new Names(), changes: noChanges };
+  const { lost } = replayed(context, draft.view, { id, label, operations: marked });
+  if (lost.length === 0) return draft;
+  return { ...draft, conflicts: withConflicts(draft.conflicts, [conflictFrom({ id, label, lost })]) };
 }
 
 /** The draft without a conflict that the user has seen. */

@@ -1,8 +1,18 @@
-import { type EditRules, edgesAt, type Graph, isSameNode, type VersionedGraph } from '@millrace/core/editing';
+import {
+  type EditRules,
+  edgesAt,
+  type Graph,
+  isSameEdge,
+  isSameNode,
+  type Node,
+  type VersionedGraph,
+} from '@millrace/core/editing';
+import { conflictFrom, withConflicts, withPresentValues } from './conflicts.ts';
+import type { ChangedObject } from './contested.ts';
 import type { Conflict, Draft, Entry } from './draft.ts';
 import { Names } from './names.ts';
 import type { DraftOperation, Gesture } from './operation.ts';
-import { type Changes, type Replayed, replayed } from './replay.ts';
+import { type Changes, marked, type Replayed, replayed } from './replay.ts';
 import { type View, viewOf } from './view.ts';
 
 /** What others changed between two states of a graph. */
@@ -13,6 +23,7 @@ export function changesBetween(before: Graph, after: Graph): Changes {
   const renames: { from: string; to: string }[] = [];
   const deleted = new Set<string>();
   const changed = new Set<number>();
+  const nodes = new Map<number, ChangedObject<Node>>();
   for (const node of before.nodes) {
     const present = now.get(node.id);
     if (present === undefined) {
@@ -20,6 +31,7 @@ export function changesBetween(before: Graph, after: Graph): Changes {
       continue;
     }
     if (present === node) continue;
+    nodes.set(node.id, { before: node, after: present });
     if (present.nodeId !== node.nodeId) renames.push({ from: node.nodeId, to: present.nodeId });
     const { positionX, positionY } = node;
     if (!isSameNode({ ...present, positionX, positionY }, node)) changed.add(node.id);
@@ -31,7 +43,18 @@ export function changesBetween(before: Graph, after: Graph): Changes {
       changed.add(node.id);
     }
   }
-  return { renames, deleted, changed };
+  return { renames, deleted, changed, nodes, edges: changedEdges(before, after), areOfOthers: true };
+}
+
+function changedEdges(before: Graph, after: Graph): Changes['edges'] {
+  const now = new Map(after.edges.map((edge) => [edge.id, edge]));
+  return new Map(
+    before.edges.flatMap((edge) => {
+      const present = now.get(edge.id);
+      if (present === undefined || present === edge || isSameEdge(present, edge)) return [];
+      return [[edge.id, { before: edge, after: present }] as const];
+    }),
+  );
 }
 
 /** The draft on another state of the graph: as much of each pending gesture as possible, and what was lost. */
@@ -57,9 +80,9 @@ export function rebased(rules: EditRules, draft: Draft, base: VersionedGraph, ch
     view,
     gone,
     pending,
-    conflicts: [...draft.conflicts, ...conflictsOf(draft.pending, results)],
-    undo: renamedEntries(rules, base, { entries: draft.undo, names: new Names(changes.renames), results }),
-    redo: renamedEntries(rules, base, { entries: draft.redo, names, results }),
+    conflicts: withConflicts(withPresentValues(draft.conflicts, base.nodes), conflictsOf(draft.pending, results)),
+    undo: renamedEntries(rules, base, { entries: draft.undo, names: new Names(changes.renames), changes, results }),
+    redo: renamedEntries(rules, base, { entries: draft.redo, names, changes, results }),
   };
 }
 
@@ -67,14 +90,14 @@ function conflictsOf(pending: readonly Gesture[], results: ReadonlyMap<string, R
   return pending.flatMap(({ id, label }) => {
     const lost = results.get(id)?.lost ?? [];
     if (lost.length === 0) return [];
-    const reasons = [...new Set(lost.map(({ reason }) => reason))];
-    return [{ id, label, reasons, operations: lost.map(({ operation }) => operation) }];
+    return [conflictFrom({ id, label, lost })];
   });
 }
 
 interface Renaming {
   readonly entries: readonly Entry[];
   readonly names: Names;
+  readonly changes: Changes;
   readonly results: ReadonlyMap<string, Replayed>;
 }
 
@@ -82,7 +105,7 @@ interface Renaming {
 function renamedEntries(
   rules: EditRules,
   base: VersionedGraph,
-  { entries, names, results }: Renaming,
+  { entries, names, changes, results }: Renaming,
 ): readonly Entry[] {
   const view = viewOf(base, new Map());
   const renamed = entries.toReversed().map((entry): Entry => {
@@ -91,7 +114,9 @@ function renamedEntries(
     if (result !== undefined) return { ...entry, operations: result.inverse };
     return {
       ...entry,
-      operations: entry.operations.map((operation) => presentName(operation, names, { rules, view })),
+      operations: entry.operations.flatMap((operation) =>
+        marked(presentName(operation, names, { rules, view }), view, { changes, rules }),
+      ),
     };
   });
   return renamed.toReversed().filter(({ operations }) => operations.length > 0);

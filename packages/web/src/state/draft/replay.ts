@@ -1,14 +1,23 @@
 import {
+  type Edge,
   type EdgeFields,
   type EditRules,
   findNode,
   firstNewId,
   type Graph,
-  isSameEdge,
+  type Node,
   Problem,
   type Rename,
   sameEdge,
 } from '@millrace/core/editing';
+import {
+  type ChangedObject,
+  type ContestedValue,
+  differingValues,
+  dividedEdgeUpdate,
+  dividedNodeUpdate,
+  edgeName,
+} from './contested.ts';
 import { performed } from './inverse.ts';
 import type { Names } from './names.ts';
 import type { DraftOperation, Gesture } from './operation.ts';
@@ -21,15 +30,29 @@ export interface Changes {
   readonly deleted: ReadonlySet<string>;
   /** The ids of nodes that others changed, other than by moving them. */
   readonly changed: ReadonlySet<number>;
+  /** By id: the nodes and edges that others changed in any way. */
+  readonly nodes: ReadonlyMap<number, ChangedObject<Node>>;
+  readonly edges: ReadonlyMap<number, ChangedObject<Edge>>;
+  /** Whether all of them are certainly edits of others. */
+  readonly areOfOthers: boolean;
 }
 
-export const noChanges: Changes = { renames: [], deleted: new Set(), changed: new Set() };
+export const noChanges: Changes = {
+  renames: [],
+  deleted: new Set(),
+  changed: new Set(),
+  nodes: new Map(),
+  edges: new Map(),
+  areOfOthers: true,
+};
 
 /** An operation that cannot be applied any more. */
 export interface LostOperation {
   readonly operation: DraftOperation;
   /** One sentence. */
   readonly reason: string;
+  /** The values that others changed as well. */
+  readonly values?: readonly ContestedValue[];
 }
 
 /** A gesture applied to a graph that others have changed. */
@@ -57,14 +80,16 @@ export function replayed(context: Replaying, before: View, gesture: Gesture): Re
   const sameEdges = new Map<string, number>();
   let view = before;
   for (const given of gesture.operations) {
-    const operation = withFreeName(presentOperation(given, context, view), names, view);
+    const present = withFreeName(presentOperation(given, context, view), names, view);
+    const { operation, contested } = divided(context, view, present);
+    if (contested !== null) lost.push(contested);
+    if (operation === null) continue;
     const outcome = attempt(context, view, operation);
     if (outcome.kind === 'lost') lost.push({ operation, reason: outcome.reason });
+    if (outcome.kind === 'same' && outcome.contested !== null) lost.push(outcome.contested);
     if (outcome.kind === 'same') sameEdges.set(outcome.key, outcome.id);
-    if (outcome.kind === 'applied' || outcome.kind === 'same') {
-      view = outcome.view;
-      operations.push(...outcome.operations);
-    }
+    if (outcome.kind === 'applied' || outcome.kind === 'same') view = outcome.view;
+    if (outcome.kind === 'applied') operations.push(...outcome.operations);
   }
   // Applying them once more derives the inverse on the graph as it is now.
   const start = sameEdges.size === 0 ? before : { ...before, edgeIds: new Map([...before.edgeIds, ...sameEdges]) };
@@ -100,6 +125,99 @@ function freeName(graph: Graph, name: string): string {
   return `${name}_${number}`;
 }
 
+interface DividedOperation {
+  /** What nobody else changed; null if that is nothing. */
+  readonly operation: DraftOperation | null;
+  readonly contested: LostOperation | null;
+}
+
+/** Divides an operation into what it can change, and the values that others changed meanwhile. */
+function divided({ changes, names, rules }: Replaying, view: View, operation: DraftOperation): DividedOperation {
+  if ('isContested' in operation) return { operation: null, contested: contestedNow(view, operation) };
+  const parts = partsOf(operation, view, { changes, rules });
+  if (parts === null) return { operation, contested: null };
+  const { free, contested, values } = parts;
+  const taken = contested.op === 'update_node' ? contested.changes.nodeId : undefined;
+  // The name that others gave it stays.
+  if (contested.op === 'update_node' && taken !== undefined) names.given(taken, contested.nodeId);
+  return { operation: free, contested: { operation: contested, reason: reasonFor(values), values } };
+}
+
+function partsOf(operation: DraftOperation, view: View, { changes, rules }: Pick<Replaying, 'changes' | 'rules'>) {
+  if (operation.op === 'update_node') {
+    const node = findNode(view.graph, operation.nodeId);
+    const change = node && changes.nodes.get(node.id);
+    return change === undefined ? null : dividedNodeUpdate(operation, withRenames(change, { changes, rules }));
+  }
+  if (operation.op !== 'update_edge') return null;
+  const edge = edgeIn(view, operation.key);
+  const change = edge && changes.edges.get(edge.id);
+  return change === undefined ? null : dividedEdgeUpdate(operation, change);
+}
+
+/** A renamed node changes the texts that name it. That is no change of these texts. */
+function withRenames(
+  { before, after }: ChangedObject<Node>,
+  { changes, rules }: Pick<Replaying, 'changes' | 'rules'>,
+): ChangedObject<Node> {
+  let renamed = before;
+  for (const rename of changes.renames) renamed = { ...renamed, config: rules.renamed(renamed, rename) };
+  return { before: renamed, after };
+}
+
+/** An operation for an undo, in the parts that others left alone and those that they changed. */
+export function marked(
+  operation: DraftOperation,
+  view: View,
+  context: Pick<Replaying, 'changes' | 'rules'>,
+): readonly DraftOperation[] {
+  const { changes } = context;
+  if (!changes.areOfOthers) return [operation];
+  if (operation.op === 'create_node' || operation.op === 'create_edge' || 'isContested' in operation)
+    return [operation];
+  if (operation.op === 'delete_node') {
+    const node = findNode(view.graph, operation.nodeId);
+    return [node !== undefined && changes.changed.has(node.id) ? { ...operation, isContested: true } : operation];
+  }
+  if (operation.op === 'delete_edge') {
+    const edge = edgeIn(view, operation.key);
+    return [edge !== undefined && changes.edges.has(edge.id) ? { ...operation, isContested: true } : operation];
+  }
+  const parts = partsOf(operation, view, context);
+  if (parts === null) return [operation];
+  return [...(parts.free === null ? [] : [parts.free]), { ...parts.contested, isContested: true }];
+}
+
+/** What an undo would overwrite; null if it would change nothing. */
+function contestedNow(
+  view: View,
+  operation: Exclude<DraftOperation, { op: 'create_node' | 'create_edge' }>,
+): LostOperation | null {
+  const { isContested: _mark, ...rest } = operation;
+  const given = rest as DraftOperation;
+  if (isDone(view, given)) return null;
+  if (given.op === 'delete_node') return { operation: given, reason: notDeleted(`Node '${given.nodeId}'`) };
+  const edge = 'key' in given ? edgeIn(view, given.key) : undefined;
+  if (given.op === 'delete_edge') return { operation: given, reason: notDeleted(edgeTitle(edge)) };
+  const present = given.op === 'update_node' ? findNode(view.graph, given.nodeId) : edge;
+  if (present === undefined || !('changes' in given)) return { operation: given, reason: 'Somebody else deleted it.' };
+  const values = differingValues(given.changes, present);
+  return values.length === 0 ? null : { operation: given, reason: reasonFor(values), values };
+}
+
+function reasonFor(values: readonly ContestedValue[]): string {
+  const owners = [...new Set(values.map(({ owner }) => `'${owner}'`))].join(', ');
+  return `Somebody else changed the same ${values.length === 1 ? 'value' : 'values'} of ${owners}.`;
+}
+
+function notDeleted(name: string): string {
+  return `${name} was not deleted, because somebody else changed it.`;
+}
+
+function edgeTitle(edge: Edge | undefined): string {
+  return edge === undefined ? 'The connection' : `The connection ${edgeName(edge)}`;
+}
+
 type Outcome =
   | { readonly kind: 'applied'; readonly view: View; readonly operations: readonly DraftOperation[] }
   | { readonly kind: 'lost'; readonly reason: string }
@@ -110,10 +228,11 @@ type Outcome =
 /** Somebody else has created the same edge, perhaps with another priority. */
 interface SameEdge {
   readonly kind: 'same';
+  /** What differs. */
+  readonly contested: LostOperation | null;
   readonly key: string;
   readonly id: number;
   readonly view: View;
-  readonly operations: readonly DraftOperation[];
 }
 
 function attempt(context: Replaying, view: View, operation: DraftOperation): Outcome {
@@ -123,21 +242,21 @@ function attempt(context: Replaying, view: View, operation: DraftOperation): Out
     return { kind: 'applied', view: viewAfter(context.rules, view, operation), operations: [operation] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return sameEdgeAs(context.rules, view, operation) ?? { kind: 'lost', reason: error.message };
+    return sameEdgeAs(view, operation) ?? { kind: 'lost', reason: error.message };
   }
 }
 
-function sameEdgeAs(rules: EditRules, before: View, operation: DraftOperation): SameEdge | null {
+function sameEdgeAs(before: View, operation: DraftOperation): SameEdge | null {
   const same = operation.op === 'create_edge' ? sameEdge(before.graph, operation.edge) : undefined;
   if (operation.op !== 'create_edge' || same === undefined || same.id >= firstNewId) return null;
   const { key, edge } = operation;
   const view: View = { ...before, edgeIds: new Map(before.edgeIds).set(key, same.id) };
   const { priority, conditionMapping } = edge;
-  const operations: readonly DraftOperation[] = isSameEdge(same, edge)
-    ? []
-    : [{ op: 'update_edge', key, changes: { priority, conditionMapping } }];
-  const after = operations.reduce((state, one) => viewAfter(rules, state, one), view);
-  return { kind: 'same', key, id: same.id, view: after, operations };
+  const changes = { priority, conditionMapping };
+  const values = differingValues(changes, same);
+  const update = { op: 'update_edge', key, changes } as const;
+  const contested = values.length === 0 ? null : { operation: update, reason: reasonFor(values), values };
+  return { kind: 'same', key, id: same.id, view, contested };
 }
 
 /** Whether an operation deletes what does not exist any more. */
@@ -156,8 +275,7 @@ function obstacle(changes: Changes, view: View, operation: DraftOperation): Outc
     case 'delete_node': {
       const node = findNode(view.graph, operation.nodeId);
       const isChanged = node !== undefined && changes.changed.has(node.id);
-      const reason = `Node '${operation.nodeId}' was not deleted, because somebody else changed it.`;
-      return isChanged ? { kind: 'lost', reason } : null;
+      return isChanged ? { kind: 'lost', reason: notDeleted(`Node '${operation.nodeId}'`) } : null;
     }
     case 'create_edge':
       return missingEnd(changes, view, operation.edge);
@@ -167,8 +285,12 @@ function obstacle(changes: Changes, view: View, operation: DraftOperation): Outc
         ? { kind: 'lost', reason }
         : missingEnd(changes, view, operation.changes);
     }
-    case 'delete_edge':
-      return null;
+    case 'delete_edge': {
+      const edge = edgeIn(view, operation.key);
+      return edge !== undefined && changes.edges.has(edge.id)
+        ? { kind: 'lost', reason: notDeleted(edgeTitle(edge)) }
+        : null;
+    }
   }
 }
 

@@ -56,7 +56,7 @@ function firstBatch(pending: readonly Gesture[]): readonly Gesture[] {
 export function acknowledged(rules: EditRules, draft: Draft, answer: SaveAnswer): Draft {
   const count = draft.sending?.count ?? 0;
   const operations = draft.pending.slice(0, count).flatMap((gesture) => gesture.operations);
-  const rest = { ...draft, pending: draft.pending.slice(count), sending: null };
+  const rest = { ...draft, pending: draft.pending.slice(count), sending: null, ownVersion: answer.version };
   const saved = savedBase(rules, draft, { operations, answer });
   if (saved === null) return { ...rest, isUncertain: true };
   return released(rules, rebased(rules, { ...rest, ...saved }, saved.base, noChanges));
@@ -188,9 +188,17 @@ function released(rules: EditRules, draft: Draft): Draft {
 /** The draft after changes that the service announced. While a request has no answer, they wait. */
 export function received(rules: EditRules, draft: Draft, changes: readonly RemoteChange[]): Draft {
   if (draft.sending !== null) return { ...draft, held: [...draft.held, ...changes] };
+  // What follows from an own operation, such as a changed name in a text, is no edit of somebody else.
+  const own = changes.filter(({ version }) => version <= draft.ownVersion);
+  if (own.length > 0 && own.length < changes.length) {
+    const others = changes.filter(({ version }) => version > draft.ownVersion);
+    return received(rules, received(rules, draft, own), others);
+  }
   const next = afterChanges(draft, changes);
   const isUncertain = draft.isUncertain && !changes.some(({ kind }) => kind === 'graph');
   const free = { ...draft, held: [], readVersion: next.readVersion, isUncertain };
   if (next.base === draft.base) return free;
-  return rebased(rules, { ...free, knownFrom: next.knownFrom }, next.base, changesBetween(draft.base, next.base));
+  const between = changesBetween(draft.base, next.base);
+  const others = own.length === 0 ? between : { ...between, nodes: noChanges.nodes, edges: noChanges.edges };
+  return rebased(rules, { ...free, knownFrom: next.knownFrom }, next.base, others);
 }

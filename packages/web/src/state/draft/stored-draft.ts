@@ -1,5 +1,5 @@
 import { type EditRules, edgesAt, type Graph, Problem, type VersionedGraph } from '@millrace/core/editing';
-import { type Draft, type Entry, newDraft, type Sending } from './draft.ts';
+import { type Conflict, type Draft, type Entry, newDraft, type Sending } from './draft.ts';
 import type { DraftOperation, Gesture } from './operation.ts';
 import { changesBetween, rebased } from './rebase.ts';
 import { type SaveAnswer, withAnswer } from './saving.ts';
@@ -14,16 +14,19 @@ export interface StoredDraft {
   readonly undo: readonly Entry[];
   readonly redo: readonly Entry[];
   readonly edgeIds: readonly (readonly [string, number])[];
+  /** Conflicts that a person has not decided yet. */
+  readonly conflicts?: readonly Conflict[];
   /** The objects that the pending gestures name, as they were. */
   readonly seen: Graph;
 }
 
 /** The form of a draft that survives the page. */
-export function storedDraft({ base, pending, sending, undo, redo, edgeIds }: Draft): StoredDraft {
+export function storedDraft({ base, pending, sending, undo, redo, edgeIds, conflicts }: Draft): StoredDraft {
   const names = new Set(pending.flatMap(({ operations }) => operations.flatMap(namesIn)));
   const nodes = base.nodes.filter(({ nodeId }) => names.has(nodeId));
   const edges = new Set(nodes.flatMap(({ nodeId }) => edgesAt(base, nodeId)));
-  return { format: 1, pending, sending, undo, redo, edgeIds: [...edgeIds], seen: { nodes, edges: [...edges] } };
+  const seen = { nodes, edges: [...edges] };
+  return { format: 1, pending, sending, undo, redo, edgeIds: [...edgeIds], conflicts, seen };
 }
 
 function namesIn(operation: DraftOperation): readonly string[] {
@@ -77,7 +80,8 @@ function seenAfter(rules: EditRules, view: View, answer: Parameters<typeof withA
 
 /** The draft of a page that was opened again. The request that it had sent must have its answer: see `answered`. */
 export function reopened(rules: EditRules, stored: StoredDraft, graph: VersionedGraph): Draft {
-  const { pending, undo, redo, edgeIds, seen } = stored;
-  const draft: Draft = { ...newDraft(graph), pending, undo, redo, edgeIds: new Map(edgeIds) };
-  return rebased(rules, draft, graph, changesBetween(seen, graph));
+  const { pending, undo, redo, edgeIds, conflicts = [], seen } = stored;
+  const draft: Draft = { ...newDraft(graph), pending, undo, redo, conflicts, edgeIds: new Map(edgeIds) };
+  // An answer that this page never got may be among the changes: only the pending gestures are compared with them.
+  return rebased(rules, draft, graph, { ...changesBetween(seen, graph), areOfOthers: false });
 }

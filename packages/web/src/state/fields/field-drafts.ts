@@ -24,6 +24,7 @@ interface NodeDraftsOptions {
 export class NodeDrafts {
   readonly #drafts: Map<string, FieldDraft>;
   readonly #held: Map<string, HeldEdit>;
+  readonly #bases: Map<string, unknown>;
   readonly #onChange: () => void;
   #flush: (() => void) | null = null;
   readonly subscribe: (listener: () => void) => () => void;
@@ -33,11 +34,20 @@ export class NodeDrafts {
     this.#onChange = onChange;
     this.#drafts = new Map(stored.texts);
     this.#held = new Map(stored.held);
+    this.#bases = new Map(stored.bases.map(([key, value]) => [key, value]));
   }
 
   /** Texts that cannot be stored, by the path of their field in the form. */
   get texts(): ReadonlyMap<string, FieldDraft> {
     return new Map([...this.#drafts].filter(([, { problem }]) => problem !== null));
+  }
+
+  /** The texts to show again on another page: those, and the texts of values that cannot be stored. */
+  get lastingTexts(): ReadonlyMap<string, FieldDraft> {
+    const held = new Set([...this.#held.keys()].map((path) => formPath(path)));
+    const isLasting = (path: string, { text, problem }: FieldDraft): boolean =>
+      problem !== null || (text !== null && held.has(keyOf(path)));
+    return new Map([...this.#drafts].filter(([path, draft]) => isLasting(path, draft)));
   }
 
   /** Values that cannot be stored, by the path of their field in the config. */
@@ -77,6 +87,22 @@ export class NodeDrafts {
     if (inside.length > 0) this.#onChange();
   }
 
+  /** What was stored of each field when its typing began, by key: others may change it meanwhile. */
+  get bases(): ReadonlyMap<string, unknown> {
+    return this.#bases;
+  }
+
+  /** The typing of a field begins. */
+  begin(key: string, stored: unknown): void {
+    if (!this.#bases.has(key)) this.#bases.set(key, stored);
+  }
+
+  /** What was typed into a field is stored, or given up. */
+  end(key: string): void {
+    const inside = [...this.texts.keys()].some((path) => keyOf(path) === key);
+    if (!inside) this.#bases.delete(key);
+  }
+
   /** Whether edits wait for a pause of typing. */
   get isWaiting(): boolean {
     return this.#flush !== null;
@@ -96,6 +122,7 @@ export class NodeDrafts {
   clear(): void {
     this.#drafts.clear();
     this.#held.clear();
+    this.#bases.clear();
     this.#onChange();
   }
 
@@ -106,6 +133,11 @@ export class NodeDrafts {
     else this.#held.set(path, edit);
     this.#onChange();
   }
+}
+
+/** The key of the field of a form that contains the field at a path. */
+export function keyOf(path: string): string {
+  return /^[^.[]*/.exec(path)?.[0] ?? path;
 }
 
 function isNothing({ mode, isChosen, text, aside }: FieldDraft): boolean {
@@ -130,6 +162,8 @@ interface StoredNode {
   readonly owner: FieldOwner;
   readonly texts: readonly (readonly [path: string, draft: FieldDraft])[];
   readonly held: readonly (readonly [path: string, edit: HeldEdit])[];
+  /** What was stored when the typing began, by the key of the field. Undefined is omitted. */
+  readonly bases: readonly (readonly [key: string, value?: unknown])[];
 }
 
 /** Where the drafts of a page survive it. */
@@ -152,7 +186,7 @@ export class FieldDrafts {
 
   constructor(storage: FieldStorage = noStorage) {
     this.#storage = storage;
-    for (const { owner, texts, held } of storage.load()) this.#add(owner, { texts, held });
+    for (const { owner, ...stored } of storage.load()) this.#add(owner, stored);
     this.#unsaved = this.#current();
   }
 
@@ -185,7 +219,7 @@ export class FieldDrafts {
     for (const { owner, drafts } of this.#nodes) if (owner.node_id === nodeId) drafts.clear();
   }
 
-  #add(owner: FieldOwner, stored: Omit<StoredNode, 'owner'> = { texts: [], held: [] }): NodeDrafts {
+  #add(owner: FieldOwner, stored: Omit<StoredNode, 'owner'> = { texts: [], held: [], bases: [] }): NodeDrafts {
     const drafts = new NodeDrafts({ subscribe: this.subscribe, onChange: () => this.#changed(), stored });
     this.#nodes.push({ owner, drafts });
     return drafts;
@@ -209,7 +243,9 @@ export class FieldDrafts {
   }
 
   #stored(): readonly StoredNode[] {
-    const all = this.#nodes.map(({ owner, drafts }) => ({ owner, texts: [...drafts.texts], held: [...drafts.held] }));
+    const all = this.#nodes.map(({ owner, drafts: { lastingTexts, held, bases } }) => ({
+      ...{ owner, texts: [...lastingTexts], held: [...held], bases: [...bases] },
+    }));
     return all.filter(({ texts, held }) => texts.length + held.length > 0);
   }
 }
