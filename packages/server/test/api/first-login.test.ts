@@ -84,11 +84,11 @@ describe('the setup link', () => {
   it('still works if the login could not be stored', async () => {
     const app = await start();
     await app.addUser('first', true);
-    const { insert } = app.store.keys;
-    const failing: { insert: typeof insert } = app.store.keys;
-    failing.insert = () => Promise.reject(new Error('the disk is full'));
+    const { issue } = app.store.keys;
+    const failing: { issue: typeof issue } = app.store.keys;
+    failing.issue = () => Promise.reject(new Error('the disk is full'));
     expect((await send(app, { setup_token: token })).statusCode).toBe(500);
-    failing.insert = insert;
+    failing.issue = issue;
     expect((await send(app, { setup_token: token })).statusCode).toBe(200);
   });
 
