@@ -12,6 +12,7 @@ await import('./journeys/publishing.ts');
 await import('./journeys/workflow-list.ts');
 await import('./journeys/settings.ts');
 await import('./journeys/session.ts');
+await import('./journeys/damaged.ts');
 await import('./journeys/script-injection.ts');
 await import('./journeys/foreign-origin.ts');
 await import('./journeys/approvals.ts');

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceProcess, testKey } from '../../packages/server/test/durable/service-process.ts';
+import { damageTable } from '../../packages/server/test/support/damaged-table.ts';
 
 interface Sent {
   readonly method?: string;
@@ -32,6 +33,13 @@ export class Service {
   /** Ends it like a power failure and starts it again with the same data and address. */
   async restart(): Promise<void> {
     await this.#process.kill();
+    this.#process = await ServiceProcess.start(this.#dataDir, { MILLRACE_PORT: new URL(this.url).port });
+  }
+
+  /** Stops it, damages a table of its database, and starts it again. */
+  async restartDamaged(table: string): Promise<void> {
+    await this.#process.stop();
+    damageTable(join(this.#dataDir, 'millrace.db'), table);
     this.#process = await ServiceProcess.start(this.#dataDir, { MILLRACE_PORT: new URL(this.url).port });
   }
 

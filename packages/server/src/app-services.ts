@@ -15,6 +15,7 @@ import { createCollaborators } from './services/access/collaborators.ts';
 import { createFirstLogin } from './services/access/first-login.ts';
 import { createKeys } from './services/access/keys.ts';
 import { createLogins } from './services/access/logins.ts';
+import { createReadOnlyLogins } from './services/access/read-only-logins.ts';
 import { createSessions } from './services/access/sessions.ts';
 import { createUsers } from './services/access/users.ts';
 import { createCredentialModels, type Probes } from './services/credentials/credential-models.ts';
@@ -97,10 +98,12 @@ export function createServices(ports: ServicePorts) {
     turns: new Turns({ clock, timers }),
   };
   const workflows = createWorkflows({ store, clock, checkSchema });
-  const authentication = createAuthentication({ store, clock, log });
+  const revoked = (keyId: number): void => authentication.accessChanged([{ kind: 'key', keyId }]);
+  const accounts = { users: store.users, keys: createReadOnlyLogins({ store, revoked }) };
+  const authentication = createAuthentication({ store: accounts, clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
-  const logins = createLogins({ store, clock, passwords });
-  const firstLogin = createFirstLogin(store, ports.setupToken);
+  const logins = createLogins({ store: accounts, clock, passwords });
+  const firstLogin = createFirstLogin(accounts, ports.setupToken);
   const versions = createVersions({ store, graphs });
   const validation = createValidation({ ...running, timers, readTimetable });
   const executions = createExecutions({ ...running, timers });
@@ -130,7 +133,7 @@ export function createServices(ports: ServicePorts) {
     keys: createKeys({ store, clock }),
     firstLogin,
     logins,
-    sessions: createSessions({ store, clock, logins, firstLogin, authentication }),
+    sessions: createSessions({ store: accounts, clock, logins, firstLogin, authentication }),
     nodes: createNodes({ store, graphs, graphViews, catalogue }),
     publishing: createPublishing({ store, versions, validation, clock }),
     replays: createReplays(running),

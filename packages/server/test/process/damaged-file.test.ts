@@ -20,6 +20,7 @@ import { readConfig } from '../../src/ground/config.ts';
 import { type Service, startService } from '../../src/process/start.ts';
 import { StartError } from '../../src/process/start-error.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { damageTable } from '../support/damaged-table.ts';
 
 const key = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
 const pageBytes = 4096;
@@ -288,6 +289,70 @@ test('the check of a large file ends with the service', async () => {
   process.kill(Number(check), 'SIGSTOP');
   await service.stop();
   await expect.poll(() => checksOf(dataDir)).toEqual([]);
+});
+
+/** Calls as a browser with this cookie. */
+async function browse(url: string, method: string, path: string, sent: { cookie?: string; body?: unknown } = {}) {
+  const headers = {
+    origin: url,
+    'content-type': 'application/json',
+    ...(sent.cookie !== undefined && { cookie: sent.cookie }),
+  };
+  const body = sent.body === undefined ? null : JSON.stringify(sent.body);
+  const response = await fetch(`${url}${path}`, { method, headers, body });
+  const text = await response.text();
+  const cookie = response.headers.getSetCookie().find((each) => each.startsWith('millrace_session')) ?? '';
+  return {
+    status: response.status,
+    cookie: cookie.replace(/;.*/, ''),
+    body: text.startsWith('{') ? JSON.parse(text) : text,
+  };
+}
+
+const sessionPath = '/api/v1/auth/session/';
+
+// Requirement engine.storage.damage
+test('people log in to a service with a damaged database, read, and log out', async () => {
+  const dataDir = damagedCopy((file) => file);
+  damageTable(join(dataDir, 'millrace.db'), 'variables');
+  const { url, service } = await start(dataDir);
+  expect(await call(url, 'GET', '/health/')).toMatchObject({ status: 503, body: { reason } });
+  const wrong = await browse(url, 'POST', sessionPath, { body: { username: 'admin', password: 'a wrong password' } });
+  expect(wrong.status).toBe(401);
+  const { status, cookie } = await browse(url, 'POST', sessionPath, { body: { api_key: key } });
+  expect([status, cookie]).toEqual([200, expect.stringMatching(/^millrace_session_\d+=mr_/)]);
+  const asked = await browse(url, 'GET', sessionPath, { cookie });
+  expect(asked.body).toMatchObject({ user: { username: 'admin' }, setup_needed: false });
+  expect((await browse(url, 'GET', '/api/v1/workflows/short/', { cookie })).status).toBe(200);
+  expect(await browse(url, 'PATCH', '/api/v1/workflows/short/', { cookie, body: { name: 'Other' } })).toMatchObject({
+    status: 503,
+    body: { detail: reason },
+  });
+  expect((await browse(url, 'DELETE', sessionPath, { cookie })).status).toBe(204);
+  expect((await browse(url, 'GET', '/api/v1/workflows/short/', { cookie })).status).toBe(401);
+  await service.stop().catch(() => undefined);
+});
+
+// Requirement engine.storage.damage
+test('a session that was opened before the damage continues, and ends with its logout', async () => {
+  const dataDir = damagedCopy((file) => file);
+  const before = await start(dataDir);
+  const opened = await browse(before.url, 'POST', sessionPath, { body: { api_key: key } });
+  await before.service.stop();
+  // So that its renewal is due.
+  const db = new Database(join(dataDir, 'millrace.db'));
+  db.prepare('UPDATE api_keys SET expires_at = ? WHERE by_login = 1').run(
+    new Date(Date.now() + 3_600_000).toISOString().slice(0, -1),
+  );
+  db.close();
+  damageTable(join(dataDir, 'millrace.db'), 'variables');
+  const { url, service } = await start(dataDir);
+  // The name of the cookie contains the port.
+  const cookie = opened.cookie.replace(/\d+/, new URL(url).port);
+  expect((await browse(url, 'GET', sessionPath, { cookie })).body).toMatchObject({ user: { username: 'admin' } });
+  expect((await browse(url, 'DELETE', sessionPath, { cookie })).status).toBe(204);
+  expect((await browse(url, 'GET', '/api/v1/workflows/', { cookie })).status).toBe(401);
+  await service.stop().catch(() => undefined);
 });
 
 // Requirement engine.storage.damage

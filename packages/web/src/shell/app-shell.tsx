@@ -10,6 +10,7 @@ import { LiveRegion } from '../ui/assistive/live-region.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
 import { ConnectionPill } from './connection-pill.tsx';
+import { HealthNotice } from './health-notice.tsx';
 import { InboxCount } from './inbox-count.tsx';
 import { usePageCommands } from './page-commands.ts';
 import { useSessionCommands } from './session-commands.ts';
@@ -63,9 +64,12 @@ export function AppShell() {
           <MenuButton {...userMenuTrigger(session?.user?.username)} load={loadMenu} menu={() => <UserMenu />} />
         </div>
       </nav>
-      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">
-        <Outlet />
-      </main>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <HealthNotice />
+        <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none">
+          <Outlet />
+        </main>
+      </div>
       {hasEnded && (
         <Suspense>
           <SessionDialog />
