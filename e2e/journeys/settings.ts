@@ -74,6 +74,17 @@ journey('an API key is shown once and revoked, and an admin adds a user', async 
   const changed = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await page.getByLabel('Role of added-in-settings').selectOption('admin');
   await changed;
+  const login = { username: 'added-in-settings', password: 'a password of several words' };
+  const { token } = await service.call<{ token: string }>('auth/token/', { method: 'POST', body: login });
+  const ofUser = { authorization: `Bearer ${token}` };
+  await page.getByRole('button', { name: 'Keys of added-in-settings' }).click();
+  await page.getByRole('dialog').getByText('Session', { exact: true }).waitFor();
+  await scene.checkAccessibility();
+  await page.getByRole('button', { name: 'Revoke all…' }).click();
+  await page.getByRole('button', { name: 'Revoke all 1' }).click();
+  await page.getByText('There are no keys and sessions.').waitFor();
+  expect((await fetch(`${service.url}/api/v1/users/me/`, { headers: ofUser })).status).toBe(401);
+  await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Delete added-in-settings' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('added-in-settings', { exact: true }).waitFor({ state: 'detached' });

@@ -1,30 +1,37 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { type ApiKey, createKey, type IssuedKey, keysQuery, revokeKey } from '../api/settings/account.ts';
+import { createKey, type IssuedKey, keysQuery, revokeKey } from '../api/settings/account.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { inputClasses, selectClasses } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
+import { KeyRow } from './key-row.tsx';
 import { Section } from './section.tsx';
 
 /** The user's API keys. A key is shown only once. */
 export function KeySettings() {
   const { data, error } = useQuery(keysQuery);
   const [issued, setIssued] = useState<IssuedKey | null>(null);
+  const cache = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: revokeKey,
+    onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
+  });
   return (
-    <Section title="API keys" description="Programs that call the API or a webhook send a key.">
+    <Section
+      title="API keys and sessions"
+      description="Programs that call the API or a webhook send a key. Browsers that are logged in have a session."
+    >
       <NewKey onIssued={setIssued} />
       {issued !== null && <IssuedNotice issued={issued} />}
       {error !== null && <Notice kind="error">{error.message}</Notice>}
       {data === undefined && error === null && <SkeletonRows rows={2} />}
       {data?.length === 0 && <p className="text-[13px] text-muted">You have no API keys.</p>}
       {data !== undefined && data.length > 0 && (
-        <ul aria-label="API keys" className="divide-y divide-line rounded-control border border-line">
+        <ul aria-label="API keys and sessions" className="divide-y divide-line rounded-control border border-line">
           {data.map((key) => (
-            <KeyRow key={key.id} apiKey={key} />
+            <KeyRow key={key.id} apiKey={key} keys={data} revoke={revoke} />
           ))}
         </ul>
       )}
@@ -91,57 +98,5 @@ function NewKey({ onIssued }: { readonly onIssued: (key: IssuedKey) => void }) {
         </Button>
       </div>
     </form>
-  );
-}
-
-function KeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
-  const { id, name, prefix, scope, last_used_at: usedAt, expires_at: expiresAt } = apiKey;
-  const [isAsking, setAsking] = useState(false);
-  const cache = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () => revokeKey(id),
-    onSuccess: () => cache.invalidateQueries({ queryKey: keysQuery.queryKey }),
-  });
-  return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <div className="min-w-40 flex-1 text-[13px]">
-        <div className="break-words font-medium">{name}</div>
-        <div className="text-[12px] text-muted">
-          <code>{prefix}…</code> · {scope === 'full' ? 'everything' : 'only webhooks'} ·{' '}
-          {usedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              used <RelativeTime at={usedAt} />
-            </>
-          )}
-          {expiresAt !== null && (
-            <>
-              {' '}
-              · expires <RelativeTime at={expiresAt} />
-            </>
-          )}
-        </div>
-      </div>
-      <Button kind="danger" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
-        Revoke
-      </Button>
-      <Dialog
-        title={`Revoke the key ${name}?`}
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button kind="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-              Revoke
-            </Button>
-          </>
-        }
-      >
-        <p>Programs that use it are rejected at once. This cannot be undone.</p>
-        {revoke.error !== null && <Notice kind="error">{revoke.error.message}</Notice>}
-      </Dialog>
-    </li>
   );
 }

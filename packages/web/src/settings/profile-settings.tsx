@@ -40,7 +40,7 @@ function PasswordForm({ username }: { readonly username: string }) {
   return (
     <Section
       title="Password"
-      description="A new password ends your sessions in other browsers. Leave the current one empty if you have none yet."
+      description="At least 10 characters. A new password ends your other sessions and the API keys that were created in sessions. Leave the current one empty if you have none yet."
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
         <input type="hidden" name="username" autoComplete="username" value={username} readOnly />

@@ -9,6 +9,7 @@ import { Notice } from '../ui/notice.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
 import { Section } from './section.tsx';
+import { UserKeys } from './user-keys.tsx';
 
 /** The users of the installation, for admins. */
 export function UserSettings() {
@@ -85,6 +86,7 @@ function NewUser() {
 function UserRow({ user, isSelf }: { readonly user: User; readonly isSelf: boolean }) {
   const { username, is_admin: isAdmin, created_at: createdAt } = user;
   const [isAsking, setAsking] = useState(false);
+  const [showsKeys, setShowsKeys] = useState(false);
   const change = useUserChange((next: boolean) => changeUser(username, { is_admin: next }));
   const remove = useUserChange(() => removeUser(username));
   return (
@@ -97,16 +99,22 @@ function UserRow({ user, isSelf }: { readonly user: User; readonly isSelf: boole
           added <RelativeTime at={createdAt} />
         </div>
       </div>
-      <select
-        aria-label={`Role of ${username}`}
-        className={`${selectClasses} w-28`}
-        value={isAdmin ? 'admin' : 'user'}
-        disabled={change.isPending}
-        onChange={({ target }) => change.mutate(target.value === 'admin')}
-      >
-        <option value="user">User</option>
-        <option value="admin">Admin</option>
-      </select>
+      <div className="w-28">
+        <select
+          aria-label={`Role of ${username}`}
+          className={selectClasses}
+          value={isAdmin ? 'admin' : 'user'}
+          disabled={change.isPending}
+          onChange={({ target }) => change.mutate(target.value === 'admin')}
+        >
+          <option value="user">User</option>
+          <option value="admin">Admin</option>
+        </select>
+      </div>
+      <Button aria-label={`Keys of ${username}`} onClick={() => setShowsKeys(true)}>
+        Keys
+      </Button>
+      <UserKeys username={username} isOpen={showsKeys} onOpenChange={setShowsKeys} />
       <Button kind="danger" aria-label={`Delete ${username}`} disabled={isSelf} onClick={() => setAsking(true)}>
         Delete
       </Button>

@@ -22,6 +22,24 @@ export async function revokeKey(id: number): Promise<void> {
   await answerOf(client.DELETE('/api/v1/users/me/keys/{key_id}/', { params: { path: { key_id: id } } }));
 }
 
+/** The API keys and sessions of any user; only for admins. */
+export const keysOfUserQuery = (username: string) =>
+  queryOptions({
+    queryKey: ['api-keys', username],
+    queryFn: () => answerOf(client.GET('/api/v1/users/{username}/keys/', { params: { path: { username } } })),
+  });
+
+/** @throws ApiError */
+export async function revokeKeyOfUser(username: string, id: number): Promise<void> {
+  const path = { username, key_id: id };
+  await answerOf(client.DELETE('/api/v1/users/{username}/keys/{key_id}/', { params: { path } }));
+}
+
+/** @throws ApiError */
+export async function revokeAllKeysOfUser(username: string): Promise<void> {
+  await answerOf(client.DELETE('/api/v1/users/{username}/keys/', { params: { path: { username } } }));
+}
+
 /** Changes the password of the user, which ends all other sessions. @throws ApiError */
 export function changePassword(body: Schemas['PasswordChange']): Promise<User> {
   return answerOf(client.PATCH('/api/v1/users/me/', { body }));
