@@ -3724,11 +3724,36 @@ export interface components {
              */
             input_price?: number;
             /**
+             * @description The price of a million input tokens that the provider reads from its cache; by default `input_price`.
+             * @example 0.3
+             */
+            cached_input_price?: number;
+            /**
              * @description The price of a million output tokens in US dollars.
              * @default 0
              * @example 15
              */
             output_price?: number;
+            /**
+             * @description How much the model thinks before it answers, in a word of the provider. Default: that of the provider.
+             * @example low
+             */
+            reasoning_effort?: string;
+            /**
+             * @description The name under which an OpenAI-compatible server expects `max_tokens`. Default: chosen by the name of the model. Set it if a gateway renames models.
+             * @example max_completion_tokens
+             * @enum {string}
+             */
+            limit_key?: "max_tokens" | "max_completion_tokens";
+            /**
+             * @description Further keys of the request, for settings that only this provider has.
+             * @example {
+             *       "top_k": 40
+             *     }
+             */
+            extra_body?: {
+                [key: string]: components["schemas"]["Json"];
+            };
         };
         /** @description The `config` of a `ai_model` node. Other common keys have no effect on it. */
         AiModelNodeConfig: {

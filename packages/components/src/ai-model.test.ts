@@ -13,3 +13,14 @@ it.each([
 ])('accepts only numbers as prices: %j is valid: %s', (config, isOne) => {
   expect(aiModel.config.safeParse(config).success).toBe(isOne);
 });
+
+it.each([
+  [{ reasoning_effort: 'xhigh', limit_key: 'max_completion_tokens', extra_body: { top_k: 40, metadata: {} } }, true],
+  [{ reasoning_effort: 'Very high' }, false],
+  [{ limit_key: 'tokens' }, false],
+  [{ extra_body: { messages: [] } }, false],
+  [{ extra_body: { stream: true } }, false],
+  [{ extra_body: [] }, false],
+])('passes settings of the provider, but none that it has itself: %j is valid: %s', (config, isOne) => {
+  expect(aiModel.config.safeParse(config).success).toBe(isOne);
+});

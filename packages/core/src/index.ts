@@ -71,6 +71,7 @@ export {
   addAnswer,
   addUsage,
   type ModelAnswer,
+  type ModelExtras,
   type ModelMessage,
   type ModelPort,
   type ModelPrices,

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** One message of a conversation with a model. The system prompt is not a message. */
 export interface ModelMessage {
@@ -17,6 +17,16 @@ export interface ModelSettings {
   readonly responseFormat: Json;
 }
 
+/** What the model's node adds to each request. */
+export interface ModelExtras {
+  /** The name of `maxTokens` in the OpenAI-compatible API; null to choose it by the name of the model. */
+  readonly limitKey: 'max_tokens' | 'max_completion_tokens' | null;
+  /** How much the model thinks, in the provider's words; null for its default. */
+  readonly reasoningEffort: string | null;
+  /** Further keys of the request's body. */
+  readonly body: JsonObject;
+}
+
 /** One call of a model. */
 export interface ModelRequest {
   /** The node whose step calls the model. */
@@ -26,6 +36,7 @@ export interface ModelRequest {
   readonly credentialId: number | null;
   readonly model: string;
   readonly settings: ModelSettings;
+  readonly extras?: ModelExtras;
   /** Empty for none. */
   readonly system: string;
   readonly messages: readonly ModelMessage[];
@@ -40,6 +51,8 @@ export interface ModelAnswer {
   readonly stop: ModelStop;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Those of the input tokens that the provider has read from its cache. Omitted if it reports none. */
+  readonly cachedInputTokens?: number;
 }
 
 /** The usage of the model calls of a step or of a whole run. */
@@ -76,13 +89,16 @@ export interface ModelPort {
 /** US dollars per million tokens. */
 export interface ModelPrices {
   readonly input: number;
+  readonly cachedInput: number;
   readonly output: number;
 }
 
 /** The usage including one more answer. */
 export function addAnswer(usage: ModelUsage, answer: ModelAnswer, prices: ModelPrices): ModelUsage {
   const { inputTokens, outputTokens } = answer;
-  const cost = (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
+  const cached = Math.min(answer.cachedInputTokens ?? 0, inputTokens);
+  const inputCost = (inputTokens - cached) * prices.input + cached * prices.cachedInput;
+  const cost = (inputCost + outputTokens * prices.output) / 1_000_000;
   return addUsage(usage, { calls: 1, inputTokens, outputTokens, costUsd: cost });
 }
 

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { LlmRequest } from '../secrets/llm-endpoint.ts';
 import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
-import { tokenCount } from './token-count.ts';
+import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
 
 /** The limit of an answer is required; every current model accepts this one, which leaves room for some thinking. */
 const defaultMaxTokens = 8192;
@@ -43,7 +43,7 @@ export const anthropicMessages: ChatProtocol = {
       // Besides text, there may be thinking blocks.
       text: content.map(({ type, text = '' }) => (type === 'text' ? text : '')).join(''),
       stop: stopOf(reason),
-      inputTokens: inputTokensOf(usage),
+      ...inputTokensOf(usage),
       outputTokens: usage?.output_tokens ?? 0,
     };
   },
@@ -65,7 +65,7 @@ class AnthropicReader implements AnswerReader {
   isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
-  #inputTokens = 0;
+  #input: InputTokens = { inputTokens: 0 };
   #outputTokens = 0;
 
   take(data: string): string {
@@ -77,7 +77,7 @@ class AnthropicReader implements AnswerReader {
     const { type, message: begun, content_block: block, delta, usage } = parsed.data;
     switch (type) {
       case 'message_start':
-        this.#inputTokens = inputTokensOf(begun?.usage);
+        this.#input = inputTokensOf(begun?.usage);
         this.#outputTokens = begun?.usage?.output_tokens ?? 0;
         return '';
       case 'content_block_start':
@@ -99,7 +99,7 @@ class AnthropicReader implements AnswerReader {
 
   end(): ReturnType<AnswerReader['end']> {
     if (!this.#isWhole) return null;
-    return { stop: stopOf(this.#reason), inputTokens: this.#inputTokens, outputTokens: this.#outputTokens };
+    return { stop: stopOf(this.#reason), ...this.#input, outputTokens: this.#outputTokens };
   }
 }
 
@@ -107,8 +107,15 @@ function stopOf(reason: string | null | undefined): ModelStop {
   return stops.get(reason ?? 'end_turn') ?? 'other';
 }
 
-function inputTokensOf(usage: z.infer<typeof message>['usage']): number {
-  return usage ? usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens : 0;
+type InputTokens = Omit<TokensOfAnswer, 'outputTokens'>;
+
+function inputTokensOf(usage: z.infer<typeof message>['usage']): InputTokens {
+  if (!usage) return { inputTokens: 0 };
+  const cached = usage.cache_read_input_tokens;
+  return {
+    inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + cached,
+    ...cachedTokens(cached),
+  };
 }
 
 function requestOf(body: JsonObject): LlmRequest {
@@ -123,16 +130,20 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): JsonObject {
+function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequest): JsonObject {
   rejectPenalties(nodeId, settings);
+  const format = outputFormat(nodeId, settings.responseFormat);
+  const effort = given('effort', extras?.reasoningEffort ?? null);
+  const output = { ...given('format', format), ...effort };
   return {
+    ...extras?.body,
     model,
     max_tokens: settings.maxTokens ?? defaultMaxTokens,
     messages: messages.map(({ role, content }) => ({ role, content })),
     ...given('system', system === '' ? null : system),
     ...given('temperature', settings.temperature),
     ...given('top_p', settings.topP),
-    ...given('output_config', outputConfig(nodeId, settings.responseFormat)),
+    ...(Object.keys(output).length > 0 && { output_config: output }),
   };
 }
 
@@ -148,11 +159,11 @@ function rejectPenalties(nodeId: string, { frequencyPenalty, presencePenalty }: 
 }
 
 /** The response format in this protocol's terms. */
-function outputConfig(nodeId: string, format: Json): Json {
+function outputFormat(nodeId: string, format: Json): Json {
   if (format === null || (isObject(format) && format.type === 'text')) return null;
   const { type, json_schema: described } = isObject(format) ? format : {};
   if (type === 'json_schema' && isObject(described) && isObject(described.schema)) {
-    return { format: { type: 'json_schema', schema: described.schema } };
+    return { type: 'json_schema', schema: described.schema };
   }
   const form = '{"type": "json_schema", "json_schema": {"name": "…", "schema": {…}}}';
   throw new StepError('config', `Node '${nodeId}', response_format: providers of type provider_b accept only ${form}.`);

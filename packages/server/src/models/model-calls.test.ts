@@ -179,7 +179,7 @@ describe('a call of an Anthropic provider', () => {
     const usage = { input_tokens: 1, cache_creation_input_tokens: 2, cache_read_input_tokens: 4, output_tokens: 8 };
     providers.answers(200, message('', { content, usage, stop_reason: 'max_tokens' }));
     const answer = await ask({ credentialId: anthropic });
-    expect(answer).toEqual({ text: 'ab', stop: 'length', inputTokens: 7, outputTokens: 8 });
+    expect(answer).toEqual({ text: 'ab', stop: 'length', inputTokens: 7, outputTokens: 8, cachedInputTokens: 4 });
   });
 });
 

@@ -1,16 +1,9 @@
-import {
-  isObject,
-  type JsonObject,
-  type ModelAnswer,
-  type ModelRequest,
-  type ModelStop,
-  StepError,
-} from '@millrace/core';
+import { isObject, type JsonObject, type ModelRequest, type ModelStop, StepError } from '@millrace/core';
 import { z } from 'zod';
 import type { LlmRequest } from '../secrets/llm-endpoint.ts';
 import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
-import { tokenCount } from './token-count.ts';
+import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
 
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
 
@@ -24,7 +17,14 @@ const completion = z.object({
     ],
     z.unknown(),
   ),
-  usage: z.object({ prompt_tokens: tokenCount, completion_tokens: tokenCount }).nullish().catch(null),
+  usage: z
+    .object({
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      prompt_tokens_details: z.object({ cached_tokens: tokenCount }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
 });
 
 /** The OpenAI-compatible `/chat/completions`. */
@@ -51,8 +51,12 @@ function stopOf(reason: string | null | undefined): ModelStop {
 }
 
 /** Some local servers do not count tokens. */
-function tokensOf(usage: z.infer<typeof completion>['usage']): Pick<ModelAnswer, 'inputTokens' | 'outputTokens'> {
-  return { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 };
+function tokensOf(usage: z.infer<typeof completion>['usage']): TokensOfAnswer {
+  return {
+    inputTokens: usage?.prompt_tokens ?? 0,
+    outputTokens: usage?.completion_tokens ?? 0,
+    ...cachedTokens(usage?.prompt_tokens_details?.cached_tokens),
+  };
 }
 
 /** One event of a streamed answer. The last ones may have no choice, only the usage. */
@@ -109,26 +113,28 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['content_filter', 'refusal'],
 ]);
 
-function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): JsonObject {
+function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequest): JsonObject {
   const { responseFormat } = settings;
   if (responseFormat !== null && !isObject(responseFormat)) {
     throw new StepError('config', `Node '${nodeId}', response_format must be an object, e.g. {"type": "json_object"}.`);
   }
   const history = messages.map(({ role, content }) => ({ role, content }));
   return {
+    ...extras?.body,
     model,
     messages: system === '' ? history : [{ role: 'system', content: system }, ...history],
     stream: false,
-    ...given(limitKey(model), settings.maxTokens),
+    ...given(extras?.limitKey ?? limitKeyFor(model), settings.maxTokens),
     ...given('temperature', settings.temperature),
     ...given('top_p', settings.topP),
     ...given('frequency_penalty', settings.frequencyPenalty),
     ...given('presence_penalty', settings.presencePenalty),
     ...given('response_format', responseFormat),
+    ...given('reasoning_effort', extras?.reasoningEffort ?? null),
   };
 }
 
 /** OpenAI's reasoning models reject the old name of the limit, and other servers do not support the new one. */
-function limitKey(model: string): 'max_completion_tokens' | 'max_tokens' {
+function limitKeyFor(model: string): 'max_completion_tokens' | 'max_tokens' {
   return /^(o[1-9]|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }

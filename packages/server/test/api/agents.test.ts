@@ -105,8 +105,10 @@ describe('a run with an agent', () => {
 
   it('reports its usage: tokens, calls and cost at the prices of the model', async () => {
     const world = await start();
-    const prices = { input_price: 2, output_price: 10 };
+    // The other settings of the model node reach the provider.
+    const prices = { input_price: 2, output_price: 10, reasoning_effort: 'low', extra_body: { top_k: 40 } };
     const detailed = await run(world, { prices });
+    expect(world.providers.last.body).toMatchObject({ reasoning_effort: 'low', top_k: 40 });
     const cost = (12 * 2 + 5 * 10) / 1_000_000;
     expect(detailed).toMatchObject({ total_tokens: 17, llm_calls: 1, total_cost_usd: cost });
     expect(detailed.logs.find(({ node_id }) => node_id === 'ai')).toMatchObject({

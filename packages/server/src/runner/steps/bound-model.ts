@@ -1,6 +1,9 @@
 import {
   addAnswer,
+  isObject,
+  type Json,
   type ModelAnswer,
+  type ModelExtras,
   type ModelPort,
   type ModelPrices,
   type ModelPrompt,
@@ -54,6 +57,7 @@ export class BoundModel implements ModelPort {
       nodeId,
       credentialId: common.llm_credential_id,
       model: common.model_name,
+      extras: extrasOf(model),
       system,
       messages,
     };
@@ -87,11 +91,27 @@ function settingsOf({ common }: PlanNode): ModelSettings {
   };
 }
 
-/** For a model node of any type: a missing price is 0. */
+/** For a model node of any type: a missing price is 0, and cached tokens have the price of others by default. */
 function pricesOf({ common }: SubComponent): ModelPrices {
-  const price = (key: string): number => {
-    const value = Object.hasOwn(common.extra_config, key) ? common.extra_config[key] : 0;
-    return typeof value === 'number' ? value : 0;
+  const price = (key: string): number | null => {
+    const value = ownSetting(common, key);
+    return typeof value === 'number' ? value : null;
   };
-  return { input: price('input_price'), output: price('output_price') };
+  const input = price('input_price') ?? 0;
+  return { input, cachedInput: price('cached_input_price') ?? input, output: price('output_price') ?? 0 };
+}
+
+function extrasOf({ common }: SubComponent): ModelExtras {
+  const [limitKey, effort, body] = ['limit_key', 'reasoning_effort', 'extra_body'].map((key) =>
+    ownSetting(common, key),
+  );
+  return {
+    limitKey: limitKey === 'max_tokens' || limitKey === 'max_completion_tokens' ? limitKey : null,
+    reasoningEffort: typeof effort === 'string' ? effort : null,
+    body: body !== undefined && isObject(body) ? body : {},
+  };
+}
+
+function ownSetting({ extra_config: config }: SubComponent['common'], key: string): Json | undefined {
+  return Object.hasOwn(config, key) ? config[key] : undefined;
 }
