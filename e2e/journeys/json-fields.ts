@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { Editor } from '../harness/editor.ts';
 import { eventually } from '../harness/eventually.ts';
 import { journey } from '../harness/journey.ts';
+import { RandomTypist } from '../harness/random-typist.ts';
 
 const answers = `
 name: JSON fields
@@ -17,6 +18,11 @@ layout:
   each: [0, 140]
   answer: [0, 280]
 `;
+
+const typed = answers
+  .replace('JSON fields', 'Random typing')
+  .replace('  - {id: answer,', "  - {id: load, type: http_request, url: 'http://127.0.0.1/'}\n  - {id: answer,")
+  .replace('  answer: [0, 280]', '  answer: [0, 280]\n  load: [0, 420]');
 
 journey('an expression that is typed, pasted or edited in a JSON field is what is stored', async (scene) => {
   const { page, service } = scene;
@@ -86,3 +92,24 @@ journey(
     await page.getByText('Not saved yet').waitFor({ state: 'detached' });
   },
 );
+
+/** `npm run test:typing-browser` types 200 sequences. */
+const sequences = Number(process.env.E2E_TYPING ?? 2);
+const firstSeed = Number(process.env.E2E_SEED ?? 1);
+
+journey('what is typed at random is stored, or marked in its field and in the header', async (scene) => {
+  const { page, service } = scene;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const editor = await Editor.create(page, service, typed);
+  scene.expectFailure({ url: /\/graph\/$/, status: 422 });
+  for (let seed = firstSeed; seed < firstSeed + sequences; seed += 1) {
+    const typist = new RandomTypist(page, editor, seed);
+    try {
+      await typist.sequence(8);
+    } catch (error) {
+      throw new Error(`E2E_SEED=${seed}: ${typist.done.join(', ')}`, { cause: error });
+    }
+  }
+  // A long text scrolls in its field, which axe takes for a part that the keyboard does not reach.
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+});

@@ -13,7 +13,7 @@ interface ConflictsProps {
 export function Conflicts({ conflicts, store }: ConflictsProps) {
   if (conflicts.length === 0) return null;
   return (
-    <section aria-label="Conflicts" className="flex max-h-[45vh] flex-col gap-2 overflow-y-auto px-3 pt-3">
+    <section aria-label="Conflicts" className="flex max-h-[45vh] shrink-0 flex-col gap-2 overflow-y-auto p-3">
       {conflicts.map((conflict) => (
         <ConflictCard key={conflict.id} conflict={conflict} store={store} />
       ))}
@@ -24,20 +24,26 @@ export function Conflicts({ conflicts, store }: ConflictsProps) {
 function ConflictCard({ conflict, store }: { readonly conflict: Conflict; readonly store: DraftStore }) {
   const { id, label, reasons, values = [] } = conflict;
   const isChoice = values.length > 0;
+  const again = (
+    <span className="flex shrink-0 gap-2">
+      <Button onClick={() => store.attemptAgain(id)}>Try again</Button>
+      <Button kind="quiet" onClick={() => store.dismiss(id)}>
+        Dismiss
+      </Button>
+    </span>
+  );
   return (
-    <Notice
-      kind="warning"
-      action={
-        <span className="flex shrink-0 gap-2">
-          <Button onClick={() => store.attemptAgain(id)}>{isChoice ? 'Keep mine' : 'Try again'}</Button>
-          <Button kind={isChoice ? 'plain' : 'quiet'} onClick={() => store.dismiss(id)}>
-            {isChoice ? 'Take theirs' : 'Dismiss'}
-          </Button>
-        </span>
-      }
-    >
+    <Notice kind="warning" action={isChoice ? undefined : again}>
       <strong className="font-semibold">“{label}” was not saved.</strong> {reasons.join(' ')}
-      {isChoice && <Values values={values} />}
+      {isChoice && (
+        <>
+          <Values values={values} />
+          <div className="mt-2 grid grid-cols-2 justify-items-start gap-2">
+            <Button onClick={() => store.attemptAgain(id)}>Keep mine</Button>
+            <Button onClick={() => store.dismiss(id)}>Take theirs</Button>
+          </div>
+        </>
+      )}
     </Notice>
   );
 }

@@ -1,24 +1,28 @@
 import { Redo2, Undo2 } from 'lucide-react';
 import { hintsOf, useCommands } from '../commands/use-commands.ts';
 import type { DraftSnapshot, DraftStore } from '../state/draft/draft-store.ts';
+import type { FieldDrafts } from '../state/fields/field-drafts.ts';
 import { announce } from '../ui/assistive/live-region.tsx';
 
 interface UndoButtonsProps {
   readonly store: DraftStore;
   readonly snapshot: DraftSnapshot;
+  readonly fields: FieldDrafts;
 }
 
 const look =
   'flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover disabled:opacity-35 disabled:hover:bg-transparent';
 
 /** Undo and redo of everything that changes the draft, also with the usual keys. */
-export function UndoButtons({ store, snapshot: { undoLabel, redoLabel } }: UndoButtonsProps) {
+export function UndoButtons({ store, fields, snapshot: { undoLabel, redoLabel } }: UndoButtonsProps) {
   const undo = (): void => {
     store.undo();
+    fields.restart();
     announce(`Undone: ${undoLabel}`);
   };
   const redo = (): void => {
     store.redo();
+    fields.restart();
     announce(`Redone: ${redoLabel}`);
   };
   useCommands({

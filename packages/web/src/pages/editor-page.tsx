@@ -191,7 +191,7 @@ function DraftState({ draft, isReadOnly, onSelect }: DraftStateProps) {
           <SaveState state={snapshot.save} store={store} isTyping={isTyping} />
         )}
         {unsaved.length > 0 && <UnsavedFields unsaved={unsaved} onShow={show} />}
-        <UndoButtons store={draft.store} snapshot={draft.snapshot} />
+        <UndoButtons store={store} fields={fields} snapshot={snapshot} />
       </>
     );
   }

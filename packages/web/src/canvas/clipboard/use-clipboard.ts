@@ -94,7 +94,7 @@ async function pastedFragment(text: string): Promise<Fragment | null> {
   const { parse } = await import('yaml');
   try {
     // The limit protects the page from a text that refers to its own parts again and again.
-    return fragmentFrom(parse(text, { maxAliasCount: 0 }));
+    return fragmentFrom(parse(text, { maxAliasCount: 0, logLevel: 'error' }));
   } catch {
     return null;
   }

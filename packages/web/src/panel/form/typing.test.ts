@@ -6,7 +6,7 @@ import { fields, type SeenField, TypingPage } from './typing.testkit.ts';
 
 /** `npm run test:typing` types 5,000 sequences. */
 const sequences = Number(import.meta.env.MILLRACE_TYPING_SEQUENCES ?? 60);
-const firstSeed = Number(import.meta.env.MILLRACE_TYPING_SEED ?? Date.now() % 1_000_000);
+const firstSeed = Number(import.meta.env.MILLRACE_TYPING_SEED ?? 1);
 const steps = 30;
 
 const keys = ['{', '{', '}', '}', '"', '[', ']', '1', 'x', ' ', '.', ':', 'GET', '5m', 'trigger.payload', '-'];
@@ -267,6 +267,7 @@ function isMeantBy({ name, mode, text, value }: SeenField): boolean {
   const trimmed = text.trim();
   const candidates: unknown[] = [text, trimmed, known[text], jsonOf(text), trimmed === '' ? undefined : text];
   if (key === 'wait') candidates.push(secondsOf(trimmed));
+  if (key === 'status' && trimmed !== '') candidates.push(Number(trimmed));
   if (key === 'headers' && mode === 'value')
     candidates.push(Object.fromEntries(rowsOf(text).map((row) => [row.name, row.text])));
   if (key === 'names' && mode === 'value')

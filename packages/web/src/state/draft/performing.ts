@@ -148,7 +148,9 @@ export function contested(rules: EditRules, draft: Draft, { id, label, operation
   const context = { rules, names: new Names(), changes: noChanges };
   const { lost } = replayed(context, draft.view, { id, label, operations: marked });
   if (lost.length === 0) return draft;
-  return { ...draft, conflicts: withConflicts(draft.conflicts, [conflictFrom({ id, label, lost })]) };
+  const reason = 'The value changed while it was typed.';
+  const conflict = conflictFrom({ id, label, lost: lost.map((one) => ({ ...one, reason })) });
+  return { ...draft, conflicts: withConflicts(draft.conflicts, [conflict]) };
 }
 
 /** The draft without a conflict that the user has seen. */

@@ -24,7 +24,14 @@ describe('what is typed and cannot be stored', () => {
     const drafts = new FieldDrafts(localFields(storage, tab)).of(owner);
     drafts.setDraft('body', broken);
     drafts.hold('extra_config.headers', { value: { a: '{{' }, reason: 'An expression is not closed.' });
+    drafts.begin('body', undefined);
+    drafts.begin('headers', null);
+    drafts.setDraft('body', { ...broken });
     const later = new FieldDrafts(localFields(storage, tab));
+    expect([...later.of(owner).bases]).toEqual([
+      ['body', undefined],
+      ['headers', null],
+    ]);
     expect(later.getUnsaved()).toEqual([
       { owner, path: 'body', problem: 'Must be JSON.' },
       { owner, path: 'headers', problem: 'An expression is not closed.' },

@@ -97,6 +97,11 @@ export class NodeDrafts {
     if (!this.#bases.has(key)) this.#bases.set(key, stored);
   }
 
+  /** What is stored of a field has changed, and not by others. */
+  restart(key: string): void {
+    this.#bases.delete(key);
+  }
+
   /** What was typed into a field is stored, or given up. */
   end(key: string): void {
     const inside = [...this.texts.keys()].some((path) => keyOf(path) === key);
@@ -214,6 +219,11 @@ export class FieldDrafts {
     return found.drafts;
   }
 
+  /** What is stored has changed, and not by others: an undo. */
+  restart(): void {
+    for (const { drafts } of this.#nodes) for (const key of drafts.bases.keys()) drafts.restart(key);
+  }
+
   /** A node with this name is new: it has nothing to do with an earlier one. */
   forget(nodeId: string): void {
     for (const { owner, drafts } of this.#nodes) if (owner.node_id === nodeId) drafts.clear();
@@ -244,14 +254,19 @@ export class FieldDrafts {
 
   #stored(): readonly StoredNode[] {
     const all = this.#nodes.map(({ owner, drafts: { lastingTexts, held, bases } }) => ({
-      ...{ owner, texts: [...lastingTexts], held: [...held], bases: [...bases] },
+      ...{ owner, texts: [...lastingTexts], held: [...held], bases: [...bases].map(storedBase) },
     }));
     return all.filter(({ texts, held }) => texts.length + held.length > 0);
   }
 }
 
+/** JSON has no undefined: it would become null in a list. */
+function storedBase([key, value]: readonly [string, unknown]): readonly [key: string, value?: unknown] {
+  return value === undefined ? [key] : [key, value];
+}
+
 /** The path in the form of a field at a path in the config. */
-function formPath(path: string): string {
+export function formPath(path: string): string {
   return path.replace(/^extra_config\./, '');
 }
 

@@ -2,7 +2,7 @@ import { findNode, isObject, type JsonObject } from '@millrace/core/editing';
 import type { Conflict } from '../draft/draft.ts';
 import type { DraftStore } from '../draft/draft-store.ts';
 import type { DraftOperation } from '../draft/operation.ts';
-import type { FieldDrafts } from './field-drafts.ts';
+import { type FieldDrafts, formPath } from './field-drafts.ts';
 
 /** Puts edits of fields that the service rejects back into their fields, which say why. Returns a function that ends it. */
 export function followRejectedEdits(store: DraftStore, fields: FieldDrafts): () => void {
@@ -14,7 +14,11 @@ export function followRejectedEdits(store: DraftStore, fields: FieldDrafts): () 
       if (edit === null || node === undefined) continue;
       const owner = { id: node.id, node_id: node.nodeId, component_type: node.componentType };
       const reason = conflict.reasons.join(' ');
-      for (const [path, value] of edit.values) fields.of(owner).hold(path, { value: value ?? undefined, reason });
+      for (const [path, value] of edit.values) {
+        fields.of(owner).hold(path, { value: value ?? undefined, reason });
+        // The rejected value was shown as the stored one until now.
+        fields.of(owner).restart(formPath(path));
+      }
       store.dismiss(conflict.id);
       return;
     }
