@@ -24,6 +24,8 @@ export interface ConnectionPorts {
   readonly admit: (connection: Connection, principal: Principal) => Closing | null;
   /** Resolves a channel name for this user; null if it does not exist or the user may not read it. */
   readonly resolveChannel: (user: User, kind: Topic['kind'], name: string) => Promise<Topic | null>;
+  /** Whether the user may get so many missed events now. */
+  readonly mayReplay: (user: User, events: number) => boolean;
   /** Whether the user may still read the subscribed channel. */
   readonly mayStillRead: (user: User, topic: Topic) => Promise<boolean>;
 }
@@ -232,7 +234,8 @@ export class Connection implements Subscriber {
     if (typeof topic === 'string') return this.#send({ type: 'error', channel, detail: topic });
     const position = this.#hub.subscribe(this, channel, topic);
     if (after === undefined) return this.#send({ type: 'subscribed', channel, ...position });
-    const { complete, messages } = this.#hub.replay(channel, topic, { seq: after, epoch: epoch ?? null });
+    const may = (events: number): boolean => this.#ports.mayReplay(user, events);
+    const { complete, messages } = this.#hub.replay(channel, topic, { seq: after, epoch: epoch ?? null }, may);
     this.#send({ type: 'subscribed', channel, ...position, complete });
     await this.#sendAll(messages);
   }

@@ -40,12 +40,16 @@ export class Hub {
     return { seq, epoch };
   }
 
-  /** The events of this channel after a position. */
-  replay(channel: string, topic: Topic, after: Position): Replay {
+  /**
+   * The events of this channel after a position.
+   * @param may whether the subscriber may get so many; otherwise the replay is incomplete, and has none
+   */
+  replay(channel: string, topic: Topic, after: Position, may: (events: number) => boolean = () => true): Replay {
     const feed = this.#feeds.get(topic.workflowId);
     if (feed === undefined) return { complete: false, messages: [] };
     const { complete, events } = feed.history.after(after);
     const own = events.filter((event) => concerns(topic, event));
+    if (!may(own.length)) return { complete: false, messages: [] };
     return { complete, messages: own.map((event) => messageOf(event, channel, topic.access)) };
   }
 

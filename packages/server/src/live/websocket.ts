@@ -8,6 +8,7 @@ import { closings } from './closings.ts';
 import { Connection, type ConnectionPorts } from './connection.ts';
 import { Connections } from './connections.ts';
 import type { Principal } from './principal.ts';
+import { ReplayBudget } from './replay-budget.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'cut'> {
+interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'cut' | 'mayReplay'> {
   /** The owner of the key in the query or the header; null without a key, because it may come in the first message. */
   readonly authenticate: (request: FastifyRequest) => Promise<Principal | 'wrong' | null>;
   /** The owner of the key in a first message; null for a wrong key. */
@@ -37,6 +38,8 @@ const farewellMs = 1000;
 /** The endpoint of live events. */
 export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts): Promise<void> {
   const connections = new Connections(ports.timers);
+  const replays = new ReplayBudget(ports.clock);
+  const mayReplay: ConnectionPorts['mayReplay'] = ({ id }, events) => replays.take(id, events);
   ports.onAccessChanged(() => connections.recheck());
   const admit: ConnectionPorts['admit'] = (connection, principal) => connections.admit(connection, principal);
   const handshakes = watchHandshakes(app.server);
@@ -79,6 +82,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
         const connection = new Connection(socket, request.principal, {
           ...ports,
           admit,
+          mayReplay,
           cut: () => request.raw.socket.resetAndDestroy(),
           identify: (token) => ports.identify(token, request.ip),
         });

@@ -5,6 +5,8 @@ import type { AnswerReader } from './protocol.ts';
 
 /** Reading an event takes as long as some steps, however short it is. */
 const stepsPerEvent = 20;
+/** So does reading a line, also an empty one: 9 MB of line breaks take half a second. */
+const stepsPerLine = 0.5;
 
 interface AnswerStreamParts {
   readonly reader: AnswerReader;
@@ -21,6 +23,7 @@ interface AnswerStreamParts {
 export class AnswerStream {
   readonly #parts: AnswerStreamParts;
   readonly #events = new EventStream();
+  #chargedLines = 0;
   #text = '';
   /** Whether the provider streams: some send the whole answer even if streaming was requested. */
   isUsed = false;
@@ -67,6 +70,8 @@ export class AnswerStream {
 
   #take(events: readonly string[]): void {
     const { reader, redactor, meter } = this.#parts;
+    meter.spend((this.#events.lines - this.#chargedLines) * stepsPerLine);
+    this.#chargedLines = this.#events.lines;
     for (const data of events) {
       meter.spend(stepsPerEvent + data.length / jsonCharactersPerStep);
       this.#say(redactor.push(reader.take(data)));

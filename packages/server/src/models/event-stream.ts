@@ -3,6 +3,8 @@
  * name.
  */
 export class EventStream {
+  /** The lines that were read so far, also empty ones and comments. */
+  lines = 0;
   readonly #decoder = new TextDecoder();
   /** The beginning of a line that is not complete, in the pieces in which it arrived. */
   #rest: string[] = [];
@@ -27,6 +29,7 @@ export class EventStream {
     // A line ends with CR, LF or both. After a CR at the end of a piece, LF may follow; that LF is not an empty line.
     const lines = this.#rest.join('').split(/\r\n|\n|\r(?!\n|$)/);
     this.#rest = [lines.pop() ?? ''];
+    this.lines += lines.length;
     return lines.flatMap((line) => this.#take(line));
   }
 

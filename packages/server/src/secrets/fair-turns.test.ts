@@ -64,6 +64,15 @@ test('a queue full of different strangers has room for known sources only', asyn
   expect(log.filter((line) => line.endsWith('overloaded'))).toEqual(['one more overloaded', 'stranger 21 overloaded']);
 });
 
+test('a known source with many requests neither fills the queue nor is always served first', async () => {
+  const { ask, log, drain } = queue();
+  for (let index = 0; index < 30; index += 1) ask(`many ${index}`, known('many'));
+  ask('one', known('one'));
+  const happened = await drain();
+  expect(log.filter((line) => line.endsWith('overloaded'))).toHaveLength(8 + 1);
+  expect(happened.indexOf('one')).toBeLessThan(3);
+});
+
 test('a queue full of known sources rejects everybody', async () => {
   const { ask, log, drain } = queue();
   for (let index = 0; index < 22; index += 1) ask(`known ${index}`, known(`${index}`));

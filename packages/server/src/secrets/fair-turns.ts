@@ -26,6 +26,8 @@ interface Waiting {
 export class FairTurns {
   #working = 0;
   readonly #waiting: Waiting[] = [];
+  /** Who was served last: others come first, so that one source with many requests gets only its share. */
+  #lastServed: string | null = null;
 
   /** @throws Problem `overloaded` */
   async take<T>(source: HashSource, work: () => Promise<T>): Promise<T> {
@@ -55,16 +57,29 @@ export class FairTurns {
   }
 
   #next(): Waiting | undefined {
-    const known = this.#waiting.findIndex(({ source }) => source.isKnown);
-    return known === -1 ? this.#waiting.shift() : this.#waiting.splice(known, 1)[0];
+    const known = this.#waiting.filter(({ source }) => source.isKnown);
+    const first = known.length > 0 ? known : this.#waiting;
+    const next = first.find(({ source }) => source.id !== this.#lastServed) ?? first[0];
+    if (next === undefined) return undefined;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    this.#lastServed = next.source.id;
+    return next;
   }
 
-  /** Who loses the place to a newcomer: the newest stranger of the source with most places; undefined if nobody does. */
+  /**
+   * Who loses the place to a newcomer: the newest request of the source with most places, of strangers if there are any.
+   * Undefined if nobody does.
+   */
   #loserTo(newcomer: HashSource): Waiting | undefined {
     const strangers = this.#waiting.filter(({ source }) => !source.isKnown);
-    const most = Math.max(0, ...strangers.map(({ source }) => this.#placesOf(source)));
-    if (!newcomer.isKnown && this.#placesOf(newcomer) + 1 >= most) return undefined;
-    return strangers.findLast(({ source }) => this.#placesOf(source) === most);
+    if (newcomer.isKnown && strangers.length > 0) return this.#newestOfMost(strangers, 0);
+    return this.#newestOfMost(newcomer.isKnown ? this.#waiting : strangers, this.#placesOf(newcomer) + 1);
+  }
+
+  /** The newest request of the source with most places, if it has more than so many. */
+  #newestOfMost(waiting: readonly Waiting[], places: number): Waiting | undefined {
+    const most = Math.max(0, ...waiting.map(({ source }) => this.#placesOf(source)));
+    return most <= places ? undefined : waiting.findLast(({ source }) => this.#placesOf(source) === most);
   }
 
   #placesOf({ id }: HashSource): number {

@@ -3,11 +3,11 @@ import { FairTurns, type HashSource } from './fair-turns.ts';
 
 /** Passwords of users: only their hashes are stored. */
 export interface Passwords {
-  /** @throws Problem `overloaded` */
-  hash(password: string): Promise<string>;
+  /** @param source who sets it; by default an operator. @throws Problem `overloaded` */
+  hash(password: string, source?: HashSource): Promise<string>;
   /**
    * Takes the same time whether there is such a hash or not.
-   * @param source who guesses; by default a user of the service
+   * @param source who guesses; by default an operator
    * @throws Problem `overloaded`
    */
   matches(password: string, hash: string | null, source?: HashSource): Promise<boolean>;
@@ -26,8 +26,8 @@ const defaultCost: Cost = { log2N: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Those who set a password are logged in, or have a shell. */
-const ownUsers: HashSource = { id: '', isKnown: true };
+/** Admins and the command line. */
+const operators: HashSource = { id: '', isKnown: true };
 
 export function createPasswords(cost = defaultCost): Passwords {
   const turns = new FairTurns();
@@ -35,11 +35,11 @@ export function createPasswords(cost = defaultCost): Passwords {
   const nobody = sealed(cost, randomBytes(saltBytes), randomBytes(hashBytes));
 
   return {
-    async hash(password) {
+    async hash(password, source = operators) {
       const salt = randomBytes(saltBytes);
-      return sealed(cost, salt, await turns.take(ownUsers, () => derive(password, salt, cost)));
+      return sealed(cost, salt, await turns.take(source, () => derive(password, salt, cost)));
     },
-    async matches(password, hash, source = ownUsers) {
+    async matches(password, hash, source = operators) {
       const { cost: storedCost, salt, key } = opened(hash ?? nobody);
       const derived = await turns.take(source, () => derive(password, salt, storedCost));
       return timingSafeEqual(derived, key) && hash !== null;

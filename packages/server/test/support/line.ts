@@ -56,6 +56,7 @@ export class Line {
         return token === 'good' ? this.principal : null;
       },
       admit: () => (this.hasRoom ? null : 'crowd'),
+      mayReplay: () => true,
       resolveChannel: async (_user, kind, name) => {
         await this.lookUp;
         return this.#resolve(kind, name);

@@ -63,7 +63,8 @@ function languageParts(language: Language): readonly Extension[] {
         indentOnInput(),
       ];
     case 'json':
-      return [json(), markedExpressions, bracketMatching(), closeBrackets()];
+      // Inside of a text in quotes, only the braces of expressions are closed.
+      return [json(), markedExpressions, bracketMatching(), typedOver, closedBraces, closeBrackets()];
     case 'template':
       return [markedExpressions, typedOver, closedBraces];
     case 'expression':

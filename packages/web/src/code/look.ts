@@ -32,6 +32,8 @@ export function codeLook(isCode: boolean): Extension {
         color: 'var(--accent-strong)',
         borderRadius: '3px',
       },
+      // In a JSON text the colour of texts would have too little contrast on this background.
+      '.cm-embedded span': { color: 'inherit' },
       '.cm-gutters': { backgroundColor: 'var(--surface-sunken)', color: 'var(--ink-muted)', border: 'none' },
       '.cm-tooltip': {
         backgroundColor: 'var(--surface-raised)',

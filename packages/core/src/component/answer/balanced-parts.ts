@@ -41,6 +41,8 @@ class Pairs {
   /** The places of the brackets that are open. */
   readonly #open: number[] = [];
   #openBraces = 0;
+  /** Up to here no quotation mark has a second one on its line: each would search the rest of the line again. */
+  #unendedTo = 0;
   /** The first and the last place of each pair, in the order of the last places. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -74,14 +76,17 @@ class Pairs {
     }
   }
 
-  /** A quotation mark that has no second one on its line begins no string. */
+  /** A quotation mark that has no second one on its line begins no string, and no later one on that line does. */
   #endOfString(start: number): number {
-    for (let at = start + 1; at < this.#text.length; at += 1) {
+    if (start < this.#unendedTo) return start;
+    let at = start + 1;
+    for (; at < this.#text.length; at += 1) {
       const unit = this.#text.charCodeAt(at);
       if (unit === quote) return at;
       if (unit === newline) break;
       if (unit === backslash) at += 1;
     }
+    this.#unendedTo = at;
     return start;
   }
 

@@ -1,5 +1,6 @@
 import { Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import type { HashSource } from '../../secrets/fair-turns.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -53,9 +54,9 @@ interface UsersPorts {
 export function createUsers({ store, clock, passwords }: UsersPorts): Users {
   const { users } = store;
 
-  async function update({ id, username }: User, { password, isAdmin }: UserEdit): Promise<User> {
+  async function update({ id, username }: User, { password, isAdmin }: UserEdit, by?: HashSource): Promise<User> {
     if (password !== undefined) requireUncommon(password, username);
-    const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+    const passwordHash = password === undefined ? undefined : await passwords.hash(password, by);
     const changes = { ...(isAdmin !== undefined && { isAdmin }), ...(passwordHash !== undefined && { passwordHash }) };
     const updated = await users.update({ id, changes, at: clock.now() });
     if (updated === 'missing') throw userNotFound();
@@ -78,11 +79,12 @@ export function createUsers({ store, clock, passwords }: UsersPorts): Users {
       if (user === null) throw nameTaken(username);
       return user;
     },
-    update,
+    update: (user, edit) => update(user, edit),
     async changePassword(user, { present, next }) {
       const hash = (await users.passwordOf(user.username))?.hash ?? null;
-      if (hash !== null && !(await passwords.matches(present ?? '', hash))) throw wrongPassword();
-      await update(user, { password: next });
+      const by = { id: `user ${user.id}`, isKnown: true };
+      if (hash !== null && !(await passwords.matches(present ?? '', hash, by))) throw wrongPassword();
+      await update(user, { password: next }, by);
     },
     async remove({ id, username }, heir) {
       const outcome = await users.remove({ id, heirId: heir.id, at: clock.now() });

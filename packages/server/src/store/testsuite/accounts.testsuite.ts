@@ -8,6 +8,7 @@ export function accountSentences(store: () => Store): void {
   userSentences(store);
   userChangeSentences(store);
   keyOriginSentences(store);
+  keyLimitSentences(store);
   keyRenewalSentences(store);
   userRemovalSentences(store);
   keySentences(store);
@@ -92,17 +93,6 @@ function userChangeSentences(store: () => Store): void {
 }
 
 function keyOriginSentences(store: () => Store): void {
-  test('a user has no more keys than may exist, not counting revoked ones and those of logins', async () => {
-    const [{ id: userId }, { id: otherId }] = [await newUser(store()), await newUser(store())];
-    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 2 } as const;
-    const [first] = [await store().keys.issue({ ...key, hash: 'a' }), await store().keys.insert({ ...key, hash: 'b' })];
-    await store().keys.insert({ ...key, hash: 'c', byLogin: true });
-    expect(await store().keys.issue({ ...key, hash: 'd' })).toBe('full');
-    expect(await store().keys.issue({ ...key, hash: 'e', userId: otherId })).toMatchObject({ userId: otherId });
-    await store().keys.revoke({ userId, id: typeof first === 'object' ? first.id : 0, at: start });
-    expect(await store().keys.issue({ ...key, hash: 'f' })).toMatchObject({ userId });
-  });
-
   test('a revoked key ends all that were issued with it, also by keys that have ended, and no others', async () => {
     const { id: userId } = await newUser(store());
     const words = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 100 } as const;
@@ -155,6 +145,42 @@ function keyOriginSentences(store: () => Store): void {
     await issue({ hash: 'a session of that key', issuedBy: kept, byLogin: true, expiresAt: start + 5 });
     await store().users.update({ id: userId, changes: { passwordHash: 'new' }, at: start });
     expect((await store().keys.listOf(userId)).map(({ id }) => id)).toEqual([further, kept]);
+  });
+}
+
+function keyLimitSentences(store: () => Store): void {
+  test('a user has no more keys than may exist, not counting revoked ones and those of logins', async () => {
+    const [{ id: userId }, { id: otherId }] = [await newUser(store()), await newUser(store())];
+    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: null, at: start, most: 2 } as const;
+    const [first] = [await store().keys.issue({ ...key, hash: 'a' }), await store().keys.insert({ ...key, hash: 'b' })];
+    await store().keys.insert({ ...key, hash: 'c', byLogin: true });
+    expect(await store().keys.issue({ ...key, hash: 'd' })).toBe('full');
+    expect(await store().keys.issue({ ...key, hash: 'e', userId: otherId })).toMatchObject({ userId: otherId });
+    await store().keys.revoke({ userId, id: typeof first === 'object' ? first.id : 0, at: start });
+    expect(await store().keys.issue({ ...key, hash: 'f' })).toMatchObject({ userId });
+  });
+
+  test('logins with one key end the oldest of that key, and not those of a password', async () => {
+    const { id: userId } = await newUser(store());
+    const words = {
+      userId,
+      name: 'k',
+      prefix: 'mr_',
+      scope: 'full',
+      expiresAt: start + 5,
+      at: start,
+      most: 1,
+    } as const;
+    const found = await store().keys.insert({ ...words, hash: 'found' });
+    const own = await store().keys.insert({ ...words, hash: 'own', byLogin: true });
+    for (let index = 0; index < 120; index += 1) {
+      await store().keys.issue({ ...words, hash: `with it ${index}`, byLogin: true, issuedBy: found.id });
+    }
+    const later = await store().keys.insert({ ...words, hash: 'later', byLogin: true });
+    await store().keys.issue({ ...words, hash: 'with it', byLogin: true, issuedBy: found.id });
+    const listed = (await store().keys.listOf(userId)).map(({ id }) => id);
+    expect(listed).toHaveLength(101);
+    expect(listed).toEqual(expect.arrayContaining([found.id, own.id, later.id]));
   });
 
   test('after 100 logins of a user the oldest of them ends', async () => {

@@ -51,10 +51,13 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
     .pluck();
   const oldLogins = connection
     .prepare<[number, number], number>(
-      `SELECT id FROM api_keys WHERE user_id = ? AND revoked_at IS NULL AND by_login = 1
-       ORDER BY id DESC LIMIT -1 OFFSET ?`,
+      `SELECT id FROM (
+         SELECT id, row_number() OVER (PARTITION BY issued_by ORDER BY id DESC) AS place
+         FROM api_keys WHERE user_id = ? AND revoked_at IS NULL AND by_login = 1)
+       ORDER BY place, id DESC LIMIT -1 OFFSET ?`,
     )
     .pluck();
+  // Of the logins with the same key, or with the password, whichever are most: who has found a key cannot log out its user.
   const endOldLogins = ({ userId, at }: NewApiKey, effects: Effects): void => {
     // A login each day would otherwise add a row each day to the list that people read.
     origins.deleteExpiredLogins({ userId, at });
