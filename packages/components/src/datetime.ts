@@ -10,8 +10,9 @@ import {
   textOf,
   ui,
 } from '@millrace/core';
-import { DateTime, type DateTimeOptions, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { DateTime, type DateTimeOptions, FixedOffsetZone, type Zone } from 'luxon';
 import { z } from 'zod';
+import { zoneNamed } from './schedule/zone-named.ts';
 
 /** Longer than any real time or format: the work of the parser grows with both. */
 const maxTextLength = 100;
@@ -162,7 +163,8 @@ function calculate({ input, config, now }: Task): string {
 
 function zoneOf(timezone: unknown): Zone {
   const name = shortText(timezone, 'timezone');
-  if (IANAZone.isValidZone(name)) return IANAZone.create(name);
+  const zone = zoneNamed(name);
+  if (zone !== null) return zone;
   const offset = FixedOffsetZone.parseSpecifier(name);
   if (offset !== null) return offset;
   throw new StepError('config', "'timezone' is not a time zone: use a name such as Europe/Berlin, UTC or UTC+2.");

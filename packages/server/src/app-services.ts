@@ -106,7 +106,7 @@ export function createServices(ports: ServicePorts) {
   const firstLogin = createFirstLogin(accounts, ports.setupToken);
   const versions = createVersions({ store, graphs });
   const validation = createValidation({ ...running, timers, readTimetable });
-  const executions = createExecutions({ ...running, timers });
+  const executions = createExecutions(running);
   const waitLinks = createWaitLinks(ports);
   const dsl = createDsl({ ...running, graphViews, workflows, checkSchema, readTimetable });
   return {

@@ -2,6 +2,7 @@ import type { Instant } from '@millrace/core';
 import { IANAZone } from 'luxon';
 import { dayMs } from './cron-dates.ts';
 import type { LocalTime } from './local-times.ts';
+import { zoneNamed } from './zone-named.ts';
 
 /** A time span with at most one change of clocks in any zone, and longer than any change, which is a day at most. */
 export const quietMs = 2 * dayMs;
@@ -14,7 +15,8 @@ export class ZoneClock {
   readonly #zone: IANAZone;
 
   constructor(timezone: string) {
-    this.#zone = IANAZone.create(timezone);
+    // A zone without a clock is rejected before.
+    this.#zone = zoneNamed(timezone) ?? IANAZone.create(timezone);
   }
 
   /** The time that the clock shows. */

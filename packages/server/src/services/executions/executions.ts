@@ -11,8 +11,8 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { Clock, Timers } from '../../ground/clock.ts';
-import { Turns } from '../../ground/turns.ts';
+import type { Clock } from '../../ground/clock.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -60,12 +60,11 @@ interface ExecutionsPorts extends ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
-  readonly timers: Pick<Timers, 'soon'>;
+  readonly turns: Turns;
 }
 
 export function createExecutions(ports: ExecutionsPorts): Executions {
-  const { store, clock } = ports;
-  const turns = new Turns(ports);
+  const { store, clock, turns } = ports;
   const oneByOne = oneAfterTheOther();
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Plan,
   Problem,
-  planRun,
+  planningRun,
   type Trigger,
   type User,
 } from '@millrace/core';
@@ -95,7 +95,7 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
   const { graph, isKept } = await graphOf(ports, source, request.version);
   const { fromNode, toNode: toNodeId } = request;
   if (toNodeId !== null) partUpTo(toNodeId, { graph, catalogue, triggerNodeId });
-  const plan = planRun({ graph, catalogue, triggerNodeId, toNodeId });
+  const plan = await turns.finish(planningRun({ graph, catalogue, triggerNodeId, toNodeId }));
   checkNames(request, plan);
   if (!isEnded(status)) throw conflict(`Only an execution that has ended can be replayed: it is ${status}.`);
   const workflow = await expectLive(store, workflowId);

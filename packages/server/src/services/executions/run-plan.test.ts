@@ -1,9 +1,11 @@
 import { catalogue } from '@millrace/components';
-import { Problem } from '@millrace/core';
+import { Problem, runThrough, type SlicedWork } from '@millrace/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../store/sql/sqlite.ts';
 import { newExecution, newWorkflow } from '../../store/testsuite/world.ts';
 import { planOfRun, planOfShownRun } from './run-plan.ts';
+
+const turns = { finish: async <T>(work: SlicedWork<T>): Promise<T> => runThrough(work) };
 
 async function setUp() {
   const store = openSqliteStore({ path: ':memory:' });
@@ -18,8 +20,8 @@ async function setUp() {
 test('a run whose version cannot run or is not stored has no plan, and can still be shown', async () => {
   const { store, detail } = await setUp();
   for (const run of [detail, { ...detail, workflowVersion: 99 }]) {
-    await expect(planOfRun({ store, catalogue }, run)).rejects.toMatchObject({ kind: 'invalid' });
-    expect(await planOfShownRun({ store, catalogue }, run)).toBeNull();
+    await expect(planOfRun({ store, catalogue, turns }, run)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await planOfShownRun({ store, catalogue, turns }, run)).toBeNull();
   }
 });
 
@@ -27,5 +29,5 @@ test('a run whose graph is temporarily unreadable gives an error, not an empty p
   const { store, detail } = await setUp();
   const pinned = () => Promise.reject(new Problem('store_unavailable', 'The database cannot be read now.'));
   const unreadable = { graphs: { ...store.graphs, pinned } };
-  await expect(planOfShownRun({ store: unreadable, catalogue }, detail)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(planOfShownRun({ store: unreadable, catalogue, turns }, detail)).rejects.toMatchObject({ kind: 'unavailable' });
 });

@@ -12,6 +12,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import type { Turns } from '../../ground/turns.ts';
 import type { Store } from '../../store/store.ts';
 import { executionNotFound, loadExecution } from '../executions/execution-access.ts';
 import { planOfShownRun } from '../executions/run-plan.ts';
@@ -43,6 +44,7 @@ interface PreviewPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs' | 'variables'>;
   readonly catalogue: Catalogue;
   readonly clock: Pick<Clock, 'now'>;
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 export function createExpressionPreviews(ports: PreviewPorts): ExpressionPreviews {
