@@ -3724,7 +3724,7 @@ export interface components {
              */
             input_price?: number;
             /**
-             * @description The price of a million input tokens that the provider reads from its cache; by default `input_price`.
+             * @description The price of a million input tokens that the provider reads from its cache. Default: `input_price`.
              * @example 0.3
              */
             cached_input_price?: number;
@@ -3740,13 +3740,13 @@ export interface components {
              */
             reasoning_effort?: string;
             /**
-             * @description The name under which an OpenAI-compatible server expects `max_tokens`. Default: chosen by the name of the model. Set it if a gateway renames models.
+             * @description The name under which an OpenAI-compatible server expects `max_tokens`. Set it if a gateway renames models. Default: chosen by the name of the model.
              * @example max_completion_tokens
              * @enum {string}
              */
             limit_key?: "max_tokens" | "max_completion_tokens";
             /**
-             * @description Further keys of the request, for settings that only this provider has.
+             * @description Further keys of the request, for settings that only this provider has. Default: none.
              * @example {
              *       "top_k": 40
              *     }

@@ -16,7 +16,7 @@ const config = z.strictObject({
     .meta({ ...ui({ unit: 'USD per million tokens', advanced: true }), default: 0, examples: [3] })
     .optional(),
   cached_input_price: price
-    .describe('The price of a million input tokens that the provider reads from its cache; by default `input_price`.')
+    .describe('The price of a million input tokens that the provider reads from its cache. Default: `input_price`.')
     .meta({ ...ui({ unit: 'USD per million tokens', advanced: true }), examples: [0.3] })
     .optional(),
   output_price: price
@@ -32,7 +32,7 @@ const config = z.strictObject({
   limit_key: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .describe(
-      'The name under which an OpenAI-compatible server expects `max_tokens`. Default: chosen by the name of the model. Set it if a gateway renames models.',
+      'The name under which an OpenAI-compatible server expects `max_tokens`. Set it if a gateway renames models. Default: chosen by the name of the model.',
     )
     .meta({ ...ui({ advanced: true }), examples: ['max_completion_tokens'] })
     .optional(),
@@ -41,7 +41,7 @@ const config = z.strictObject({
       z.string().refine((key) => !ownKeys.has(key), 'is set by the settings of the node and by the service'),
       z.json(),
     )
-    .describe('Further keys of the request, for settings that only this provider has.')
+    .describe('Further keys of the request, for settings that only this provider has. Default: none.')
     .meta({ ...ui({ advanced: true }), examples: [{ top_k: 40 }] })
     .optional(),
 });

@@ -5,7 +5,7 @@ const spellings = new Map(Intl.supportedValuesOf('timeZone').map((name) => [name
 
 /**
  * The time zone with a name, in upper or lower case; null if there is none. The library keeps what it knows of every
- * spelling for ever, so that each zone must have only one.
+ * spelling, so that each zone must have only one.
  */
 export function zoneNamed(name: string): IANAZone | null {
   const usual = spellings.get(name.toLowerCase());

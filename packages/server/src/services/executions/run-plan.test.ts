@@ -29,5 +29,7 @@ test('a run whose graph is temporarily unreadable gives an error, not an empty p
   const { store, detail } = await setUp();
   const pinned = () => Promise.reject(new Problem('store_unavailable', 'The database cannot be read now.'));
   const unreadable = { graphs: { ...store.graphs, pinned } };
-  await expect(planOfShownRun({ store: unreadable, catalogue, turns }, detail)).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(planOfShownRun({ store: unreadable, catalogue, turns }, detail)).rejects.toMatchObject({
+    kind: 'unavailable',
+  });
 });
