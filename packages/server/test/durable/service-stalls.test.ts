@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceProcess } from './service-process.ts';
 
 const program = { script: new URL('./stalling-service.ts', import.meta.url), args: [] };
-const endsSoon = { STALL_END_MS: '3000' };
+const endsSoon = { STALL_END_MS: '1000' };
 
 let dataDir: string;
 let service: ServiceProcess;
