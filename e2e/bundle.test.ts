@@ -7,7 +7,8 @@ beforeAll(buildWebApp);
 /** What a page may weigh, in kB with gzip. */
 const pages = [
   { page: 'the login page', modules: ['index.html'], js: 175, css: 30 },
-  { page: 'the list of workflows', modules: ['index.html', 'src/pages/workflows-page.tsx'], js: 175, css: 30 },
+  // 177 kB, of which the frame around all pages is 166 kB.
+  { page: 'the list of workflows', modules: ['index.html', 'src/pages/workflows-page.tsx'], js: 180, css: 30 },
   { page: 'the editor', modules: ['index.html', 'src/pages/editor-page.tsx'], js: 300, css: 30 },
 ];
 
