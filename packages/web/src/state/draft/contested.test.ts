@@ -1,36 +1,12 @@
-import { emptyConfig, findNode, type JsonObject, type NodeFields } from '@millrace/core/editing';
+import { findNode, type JsonObject } from '@millrace/core/editing';
 import { beforeEach, expect, test } from 'vitest';
 import { type Draft, newDraft } from './draft.ts';
 import { ModelService, rules } from './model-service.testkit.ts';
 import type { DraftOperation } from './operation.ts';
+import { edge, label, node, rename } from './operations.testkit.ts';
 import { attemptedAgain, perform, undo } from './performing.ts';
 import { acknowledged, rejected, requested, stale } from './saving.ts';
 import { reopened, storedDraft } from './stored-draft.ts';
-
-function node(nodeId: string, text = ''): DraftOperation {
-  const fields: NodeFields = {
-    nodeId,
-    label: null,
-    componentType: 'template',
-    isEntryPoint: false,
-    interruptBefore: false,
-    interruptAfter: false,
-    positionX: 0,
-    positionY: 0,
-    config: { ...emptyConfig, extra_config: { text } } as JsonObject,
-    subworkflowId: null,
-    codeBlockId: null,
-  };
-  return { op: 'create_node', node: fields };
-}
-
-const edge = { edgeType: 'direct', edgeLabel: '', conditionMapping: null, conditionValue: '', priority: 0 } as const;
-const label = (nodeId: string, text: string): DraftOperation => ({
-  op: 'update_node',
-  nodeId,
-  changes: { label: text },
-});
-const rename = (nodeId: string, to: string): DraftOperation => ({ op: 'update_node', nodeId, changes: { nodeId: to } });
 
 let service: ModelService;
 let draft: Draft;
