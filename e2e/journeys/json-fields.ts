@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { Editor } from '../harness/editor.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -24,6 +25,11 @@ const typed = answers
   .replace('  - {id: answer,', "  - {id: load, type: http_request, url: 'http://127.0.0.1/'}\n  - {id: answer,")
   .replace('  answer: [0, 280]', '  answer: [0, 280]\n  load: [0, 420]');
 
+/** The field once its editor is loaded. Until then it is a plain one, which closes no brackets. */
+function loaded(field: Locator): Locator {
+  return field.and(field.page().locator('[contenteditable]'));
+}
+
 journey('an expression that is typed, pasted or edited in a JSON field is what is stored', async (scene) => {
   const { page, service } = scene;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -38,9 +44,9 @@ journey('an expression that is typed, pasted or edited in a JSON field is what i
     ['each', 'items', 'Items'],
   ] as const) {
     await editor.card(node).click();
-    const field = page
-      .getByRole('complementary', { name: `Settings of ${node}` })
-      .getByRole('textbox', { name: label });
+    const field = loaded(
+      page.getByRole('complementary', { name: `Settings of ${node}` }).getByRole('textbox', { name: label }),
+    );
     await field.click();
     // Slower than the pause after which an edit is stored.
     await page.keyboard.type('{', { delay: 600 });
@@ -67,7 +73,7 @@ journey(
       const { nodes } = await editor.stored();
       return (nodes.find(({ node_id: id }) => id === 'answer')?.config.extra_config as Record<string, unknown>).body;
     };
-    const field = page.getByRole('textbox', { name: 'Body' });
+    const field = loaded(page.getByRole('textbox', { name: 'Body' }));
     const header = page.getByRole('button', { name: '1 field not saved' });
     await editor.card('answer').click();
     await field.click();

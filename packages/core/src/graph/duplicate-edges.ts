@@ -3,21 +3,32 @@ import type { Edge } from './graph.ts';
 /** The identity of an edge in its workflow: everything but its id, mapping and priority. */
 export type EdgeIdentity = Pick<Edge, 'sourceNodeId' | 'targetNodeId' | 'edgeType' | 'edgeLabel' | 'conditionValue'>;
 
+/** The id of the only edge with an identity; null if several have it, as a node's new name can make them alike. */
+type IdsByIdentity = Map<string, number | null>;
+
 /**
  * The ids of edges by identity, cached for each list. Lists of edges are immutable, so a cache entry is never outdated,
  * and it is collected with its list.
  */
-const cache = new WeakMap<readonly Edge[], Map<string, number>>();
+const cache = new WeakMap<readonly Edge[], IdsByIdentity>();
 
 /** Whether the list has another edge with the same identity; `id` is the edge's own id if it is in the list. */
 export function hasDuplicate(edges: readonly Edge[], edge: EdgeIdentity, id: number | undefined): boolean {
   let ids = cache.get(edges);
   if (ids === undefined) {
-    ids = new Map(edges.map((other) => [identityOf(other), other.id]));
+    ids = new Map();
+    addTo(ids, edges);
     cache.set(edges, ids);
   }
   const found = ids.get(identityOf(edge));
   return found !== undefined && found !== id;
+}
+
+function addTo(ids: IdsByIdentity, edges: readonly Edge[]): void {
+  for (const edge of edges) {
+    const identity = identityOf(edge);
+    ids.set(identity, ids.has(identity) ? null : edge.id);
+  }
 }
 
 /**
@@ -28,7 +39,7 @@ export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): read
   const ids = cache.get(edges);
   if (ids === undefined) return longer;
   cache.delete(edges);
-  for (const edge of more) ids.set(identityOf(edge), edge.id);
+  addTo(ids, more);
   cache.set(longer, ids);
   return longer;
 }
