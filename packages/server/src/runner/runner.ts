@@ -12,6 +12,7 @@ import { endEvent } from './run/events.ts';
 import { endAfter, type FatalError, isStoreFailure, QuarantinedRun } from './run/fatal-error.ts';
 import { foldInSlices } from './run/resumption.ts';
 import { RunCache } from './run-cache.ts';
+import { Shares } from './shares.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A lease outlives three missed heartbeats, so that a short stall does not lose the ownership of a run. */
@@ -19,13 +20,6 @@ const leaseMs = 10_000;
 const heartbeatMs = 3000;
 /** Runs claimed at once: enough to share a commit, few enough that other work is not delayed. */
 const claimBatch = 64;
-/** Runs that this process owns at once; most of them wait for I/O. */
-const maxActive = 1000;
-/**
- * Characters of JSON of the runs in progress, above which only small runs are claimed: as objects they take several times
- * as much memory. The large ones wait, so that they share it.
- */
-const maxActiveSize = 33_554_432;
 /** Milliseconds before a retry of a run whose version could not be read, or whose end could not be written. */
 const retryMs = 1000;
 
@@ -38,13 +32,15 @@ export class Runner {
   readonly #watch: ClockWatch;
   readonly #wakeUps: WakeUps;
   #queue: OwnedRun[] = [];
-  /** Ids of runs whose version or journal is being read. */
-  readonly #planning = new Set<string>();
+  /** Runs whose version or journal is being read, by id. */
+  readonly #planning = new Map<string, OwnedRun>();
   /** The large journals that are read, one after the other. */
   #reading: Promise<void> = Promise.resolve();
   #heartbeat: CancelTimer | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
+  /** True if a run has left since the claim in progress began: its place is not among those that are shared. */
+  #hasLeft = false;
   #mayHavePending = true;
   /** When the store last reported a pending run. */
   #lastPendingAt = 0;
@@ -155,25 +151,26 @@ export class Runner {
 
   /** Claims more if few are left in the queue, there is room, and the store may have some. */
   #claim(): void {
-    const limit = Math.min(claimBatch, maxActive - this.activeCount);
-    const isDue = this.#mayHavePending && !this.#claiming && this.#queue.length < claimBatch && limit > 0;
+    const isDue = this.#mayHavePending && !this.#claiming && this.#queue.length < claimBatch;
     if (!isDue || this.#stopping) return;
+    const places = new Shares(() => [this.#active.values(), this.#queue, this.#planning.values()]);
+    const limit = Math.min(claimBatch, places.free);
+    if (limit <= 0) return;
     this.#claiming = true;
     this.#mayHavePending = false;
+    this.#hasLeft = false;
     const { store, clock, owner, log } = this.#ports;
     this.#watch.check();
     const followedMs = this.#watch.totalMs - this.#wakeUps.unstoredMs;
     const now = clock.now();
     const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
-    const isOnlySmall = this.#activeSize() > maxActiveSize;
-    // Large ones may follow when a run has ended.
-    if (isOnlySmall) this.#mayHavePending = true;
-    store.executions.claim({ owner, ...times, limit, cache: this.#cache, isOnlySmall }).then(
-      (runs) =>
-        this.#claimed(
-          runs.map((run) => ({ ...run, followedMs })),
-          limit,
-        ),
+    store.executions.claim({ owner, ...times, limit, cache: this.#cache, places }).then(
+      (runs) => {
+        // When places are scarce, owners may get more after any run has ended.
+        if (runs.length === limit || places.areScarce) this.#mayHavePending = true;
+        this.#claimed(runs.map((run) => ({ ...run, followedMs })));
+        if (this.#hasLeft) this.#claimWhenFree();
+      },
       (error: unknown) => {
         this.#claiming = false;
         this.#forgetUnownedCancellations();
@@ -182,16 +179,8 @@ export class Runner {
     );
   }
 
-  #activeSize(): number {
-    let size = 0;
-    for (const run of this.#active.values()) size += run.size;
-    for (const run of this.#queue) size += run.size;
-    return size;
-  }
-
-  #claimed(runs: readonly OwnedRun[], limit: number): void {
+  #claimed(runs: readonly OwnedRun[]): void {
     this.#claiming = false;
-    if (runs.length === limit) this.#mayHavePending = true;
     for (const run of runs) {
       // The run continues now, so its cached state becomes outdated.
       this.#cache.drop(run.id);
@@ -250,7 +239,7 @@ export class Runner {
 
   /** Reads a large journal. Only one at a time, so that many of them do not fill the memory with what is only read. */
   #readJournal(run: OwnedRun): void {
-    this.#planning.add(run.id);
+    this.#planning.set(run.id, run);
     const { store } = this.#ports;
     const { isJournalLarge: _isLarge, ...rest } = run;
     const read = this.#reading.then(async () => {
@@ -263,7 +252,7 @@ export class Runner {
 
   /** Reads what a run needs before it starts: its plan, and the variables that its plan uses. */
   async #prepare(run: OwnedRun, known: Plan | undefined, isLarge = false): Promise<void> {
-    this.#planning.add(run.id);
+    this.#planning.set(run.id, run);
     const prepared = async (): Promise<[OwnedRun, Plan]> => {
       const plan = known ?? (await this.#plans.load(run));
       const variables = await variablesOf(this.#ports, run, plan);
@@ -288,6 +277,7 @@ export class Runner {
     try {
       const left = ({ fatal, cached }: Leaving): void => {
         this.#active.delete(run.id);
+        this.#hasLeft = true;
         if (fatal !== null) this.#endFatally(run, fatal);
         if (cached !== null) this.#cache.keep(run.id, cached, this.#ports.clock.monotonic());
         this.#claimWhenFree();

@@ -41,7 +41,7 @@ export interface ExecutionStore {
    * Claims up to `limit` runs for `owner`: pending runs, and runs of other owners whose lease ended before `now`. Each
    * gets the status running, a new epoch and the lease. The highest priority is claimed first; within a priority
    * workflows alternate, and within a workflow the oldest run is first. Runs that would exceed their workflow's
-   * `concurrency` stay pending. The journal of a run in the owner's `cache` is not read if no other owner had the run
+   * `concurrency`, or the `places` of its owner, stay pending. The journal of a run in the owner's `cache` is not read if no other owner had the run
    * or added to it since then.
    */
   claim(params: Claim): Promise<readonly ClaimedRun[]>;
@@ -151,8 +151,18 @@ export interface Claim {
   readonly leaseUntil: Instant;
   readonly limit: number;
   readonly cache?: { readonly get: (id: string) => CachedRun | undefined };
-  /** True if only small runs are claimed, because those in progress take much memory. */
-  readonly isOnlySmall?: boolean;
+  /** What the owners of the runs may have of this process; without it, each as much as there is. */
+  readonly places?: Places;
+}
+
+/** The places for runs of one process, which the owners of their workflows share. */
+export interface Places {
+  /** At least how many more runs an owner may have; 0 or less if it may have none. */
+  placesFor(ownerId: number): number;
+  /** Why an owner may not have one more run of this size in bytes; null if it may. */
+  lackedBy(ownerId: number, size: number): 'place' | 'memory' | null;
+  /** An owner has one more run. */
+  take(run: { readonly ownerId: number; readonly size: number }): void;
 }
 
 /** The in-memory state of a run that a process has parked. */
@@ -192,6 +202,8 @@ export interface UncleanEnd extends Omit<RunIncident, 'count'> {
 export interface ClaimedRun {
   readonly id: string;
   readonly workflowId: number;
+  /** The owner of its workflow. */
+  readonly ownerId: number;
   readonly workflowSlug: string;
   readonly version: number;
   readonly epoch: number;

@@ -17,6 +17,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { placeSentences } from './testsuite/places.testsuite.ts';
 import { publicationSentences } from './testsuite/publications.testsuite.ts';
 import { retentionSentences } from './testsuite/retention.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
@@ -39,6 +40,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   credentials: credentialSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,
+  'places that owners share': placeSentences,
   'concurrency limits and queue positions': concurrencySentences,
   'chat history': chatSentences,
   'the conversation before a message': conversationSentences,

@@ -73,7 +73,6 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/store/sql/database/writer.ts: maxUnits',
   'server/store/sql/database/writer.ts: maxWaits',
   'server/store/sql/executions/claim.ts: maxExamined',
-  'server/store/sql/executions/claim.ts: maxSearched',
   'server/store/sql/executions/deletion-budget.ts: maxDeletedBytes',
   'server/store/sql/executions/execution-list.ts: mostSorted',
   'server/store/sql/executions/journal.ts: maxRowLength',

@@ -67,6 +67,7 @@ interface ActiveRunParts {
  */
 export class ActiveRun {
   readonly id: string;
+  readonly ownerId: number;
   readonly #ports: RunnerPorts;
   readonly #run: ClaimedRun;
   readonly #state: RunState;
@@ -98,6 +99,7 @@ export class ActiveRun {
 
   constructor(ports: RunnerPorts, { run, plan, watch, left }: ActiveRunParts) {
     this.id = run.id;
+    this.ownerId = run.ownerId;
     this.#ports = ports;
     this.#run = run;
     this.#state = claimedState(plan, run);

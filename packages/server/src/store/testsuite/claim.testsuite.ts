@@ -31,6 +31,7 @@ function takingSentences(store: () => Store): void {
       {
         id,
         workflowId: workflow.id,
+        ownerId: workflow.ownerId,
         workflowSlug: workflow.slug,
         version: workflow.version,
         epoch: 1,
@@ -312,16 +313,6 @@ function handingBackSentences(store: () => Store): void {
       [two.id, 2],
     ]);
     expect(await store().executions.openCount()).toBe(2);
-  });
-
-  test('a claim of only small runs skips large ones, which wait for the next claim', async () => {
-    const workflow = await newWorkflow(store());
-    const trigger = { payload: 'x'.repeat(300_000), text: '' };
-    const large = await store().executions.accept(newExecution(workflow, { trigger }));
-    const small = await store().executions.accept(newExecution(workflow));
-    expect((await claim(store(), { isOnlySmall: true })).map(({ id }) => id)).toEqual([small.id]);
-    expect(await claim(store(), { isOnlySmall: true })).toEqual([]);
-    expect((await claim(store())).map(({ id, size }) => [id, size])).toEqual([[large.id, 300_002]]);
   });
 
   test('recovery without running runs publishes nothing', async () => {

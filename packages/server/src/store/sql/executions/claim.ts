@@ -8,6 +8,7 @@ import { clockSetsOf } from '../queue/clock-sets.ts';
 import type { ConcurrencySlots, SlotRow } from '../queue/concurrency-slots.ts';
 import { type CrashCounts, type CrashRow, crashCountOf } from '../queue/crash-counts.ts';
 import { type IncidentRow, type Incidents, incidentOf } from '../queue/incidents.ts';
+import type { OwnerShares } from '../queue/owner-shares.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
@@ -17,6 +18,7 @@ interface ClaimParts {
   readonly connection: Connection;
   readonly journal: Journal;
   readonly slots: ConcurrencySlots;
+  readonly ownerShares: OwnerShares;
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
   readonly incidents: Pick<Incidents, 'releaseHeld'>;
@@ -37,6 +39,7 @@ type PlainField =
 /** A `ClaimedRun` before its times, flags and texts are parsed, with the columns that decide whether it is claimed. */
 interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'payload'>, SlotRow, CrashRow, IncidentRow {
   readonly status: 'pending' | 'running';
+  readonly owner_id: number;
   readonly priority: number;
   readonly turn: number;
   readonly lease_until: string | null;
@@ -60,6 +63,7 @@ export function prepareClaim({
   connection,
   journal,
   slots,
+  ownerShares,
   positions,
   crashCounts,
   incidents,
@@ -94,46 +98,51 @@ export function prepareClaim({
     return { ...toClaimedRun(row, counts), ...contentOf(row, isLarge, cache?.get(row.id)) };
   }
 
-  return ({ owner, now, monotonic, leaseUntil, limit, cache, isOnlySmall = false }, effects) => {
+  return ({ owner, now, monotonic, leaseUntil, limit, cache, places = unlimited }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), cache };
     const getsSlot = slots.allocator(effects);
     incidents.releaseHeld(monotonic);
     crashCounts.releaseOne(monotonic, effects);
+    ownerShares.unblock(places, limit);
+    const mayStart = (row: ClaimRow, size: number): boolean =>
+      row.status === 'running' || (ownerShares.admits(places, row, size) && getsSlot(row));
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let [factsLeft, bytesLeft] = [maxFactsRead, maxBytesRead];
     let hasBlocked = true;
     // Blocked runs have left the queue, so the next ones can follow.
     while (hasBlocked && taken.length < limit && examined < maxExamined && factsLeft > 0 && bytesLeft > 0) {
-      const wanted = limit - taken.length;
-      const all = find({ owner, at: lease.at, limit: isOnlySmall ? maxSearched : wanted });
-      const found = isOnlySmall ? all.filter((row) => sizeOf(row, cache).size <= smallRun).slice(0, wanted) : all;
+      const found = find({ owner, at: lease.at, limit: limit - taken.length });
       const candidates: Candidate[] = [];
       for (const row of found) {
         if (factsLeft <= 0 || bytesLeft <= 0) break;
+        examined += 1;
         const { facts, bytes, isLarge, size } = sizeOf(row, cache);
+        if (!mayStart(row, size)) continue;
+        places.take({ ownerId: row.owner_id, size });
         factsLeft -= facts;
         bytesLeft -= bytes;
         candidates.push({ row, isLarge, size });
       }
-      const free = candidates.filter(({ row }) => row.status === 'running' || getsSlot(row));
-      for (const candidate of free) taken.push(takeRow(candidate, lease, effects));
-      examined += candidates.length;
-      hasBlocked = free.length < found.length;
+      for (const candidate of candidates) taken.push(takeRow(candidate, lease, effects));
+      hasBlocked = candidates.length < found.length;
     }
     // The next claim continues from here.
     if (hasBlocked) effects.pending = true;
+    ownerShares.settle(places, effects);
     return taken;
   };
 }
 
+/** Places of which every owner may have as many as it wants. */
+const unlimited: NonNullable<Claim['places']> = {
+  placesFor: () => Number.POSITIVE_INFINITY,
+  lackedBy: () => null,
+  take: () => undefined,
+};
+
 /** Runs examined in one claim: blocking one takes about 10 µs, during which every request waits. */
 const maxExamined = 512;
-
-/** Bytes of a run that is claimed although the runs in progress take much memory. */
-const smallRun = 262_144;
-/** Waiting runs among which such a claim looks for small ones: looking at one takes some 15 µs. */
-const maxSearched = 128;
 
 /**
  * Facts after which a claim reads no further journal: reading and folding as many takes about 50 ms. Without this, the
@@ -214,7 +223,7 @@ function prepareFind(connection: Connection): (params: Wanted) => readonly Claim
     .pluck();
   // The deletion of a workflow ends its runs in many transactions: one that is claimed in between only ends.
   const find = connection.prepare<[string], ClaimRow>(
-    `SELECT e.id, e.workflow_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
+    `SELECT e.id, e.workflow_id, e.owner_id, e.status, e.priority, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
        e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
        w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId, e.to_node_id AS toNodeId,
        w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.clock_sets, e.depth, e.is_manual AS isManual,
@@ -259,6 +268,7 @@ function toClaimedRun(
   return {
     id: row.id,
     workflowId: row.workflow_id,
+    ownerId: row.owner_id,
     workflowSlug: row.workflowSlug,
     version: row.version,
     epoch: row.epoch + 1,

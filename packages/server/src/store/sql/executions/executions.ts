@@ -10,6 +10,7 @@ import type { Counts } from '../queue/counts.ts';
 import type { CrashCounts } from '../queue/crash-counts.ts';
 import type { Incidents } from '../queue/incidents.ts';
 import { prepareLeases } from '../queue/leases.ts';
+import { prepareOwnerShares } from '../queue/owner-shares.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
 import type { StoppingRuns } from '../queue/stopping-runs.ts';
 import { prepareStateTable } from '../variables/state-table.ts';
@@ -53,7 +54,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const journalSize = prepareJournalSize(connection, parts.largeJournal ?? usualLargeJournal);
-  const claim = prepareClaim({ ...parts, journalSize });
+  const claim = prepareClaim({ ...parts, journalSize, ownerShares: prepareOwnerShares(connection) });
   const lastSeqOf = connection.prepare<[string], number>('SELECT last_seq FROM executions WHERE id = ?').pluck();
   const append = prepareAppend({
     connection,

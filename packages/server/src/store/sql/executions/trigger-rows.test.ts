@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '@millrace/core';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Places } from '../../executions.ts';
 import type { Store } from '../../store.ts';
 import { claim, newExecution, newWorkflow, someTrigger } from '../../testsuite/world.ts';
 import { openSqliteStore } from '../sqlite.ts';
@@ -14,6 +15,13 @@ test('large payloads do not slow down accepting and claiming the runs beside the
   const alone = await leastBeside('x');
   expect(await leastBeside('x'.repeat(8_000_000))).toBeLessThan(mostTimes * alone);
 });
+
+/** Of a process whose memory is full of large runs. */
+const onlySmall: Places = {
+  placesFor: () => Number.POSITIVE_INFINITY,
+  lackedBy: (_owner, size) => (size > 262_144 ? 'memory' : null),
+  take: () => undefined,
+};
 
 /** The least of three measurements: the thread that copies the log may work during one of them. */
 async function leastBeside(payload: Json): Promise<number> {
@@ -31,7 +39,7 @@ async function cpuMsBeside(payload: Json): Promise<number> {
   const before = process.cpuUsage();
   for (let index = 0; index < 100; index += 1) await store.executions.accept(newExecution(workflow));
   for (let count = 0; count < 3; count += 1)
-    expect(await claim(store, { owner: `small ${count}`, limit: 8, isOnlySmall: true })).toHaveLength(8);
+    expect(await claim(store, { owner: `small ${count}`, limit: 8, places: onlySmall })).toHaveLength(8);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
