@@ -38,6 +38,10 @@ describe('a json parser', () => {
     ['after reasoning with a block', '<think>\n```json\n{"a": 1}\n```\n</think>\nIt is {"a": 2}.', { a: 2 }],
     ['after nested reasoning', '<think>One <think>{"a": 1}</think> {"a": 2}</think>\n{"a": 3}', { a: 3 }],
     ['after reasoning that began in the prompt', 'Perhaps {"a": 1}?\n</think>\n{"a": 2}', { a: 2 }],
+    ['after reasoning in a tag with an attribute', '<think id="1">{"a": 1}</think>{"a": 2} <think>', { a: 2 }],
+    ['after reasoning in a tag with a prefix', '<seed:think>{"a": 1}</seed:think>{"a": 2}', { a: 2 }],
+    ['before reasoning in other tags', '{"a": 1}<Thoughts>{"a": 2}</Thoughts>', { a: 1 }],
+    ['before reasoning in special tokens', '{"a": 1}<|START_THINKING|>{"a": 2}<|END_THINKING|>', { a: 1 }],
     ['after reasoning in capitals', '<THINKING>{"a": 1}</THINKING>{"a": 2}', { a: 2 }],
     ['after reasoning in brackets', '[THINK]{"a": 1}[/THINK]{"a": 2}', { a: 2 }],
     ['before reasoning', '{"a": 1}\n<think>Is it {"a": 2}? No.</think>\nThat is all.', { a: 1 }],
@@ -58,6 +62,8 @@ describe('a json parser', () => {
     ['before a citation', 'It is {"a": 1} [1].', { a: 1 }],
     ['after a citation', 'As [1] and [2, 3] say: {"a": 1}', { a: 1 }],
     ['before a list of sources', '{"a": 1}\n\n[1]\n[2]', { a: 1 }],
+    ['a list before sources', '["a", "b"]\n\n[1]\n[2, 3]', ['a', 'b']],
+    ['a list of numbers', 'These:\n[1, 2]\n', [1, 2]],
   ])('parses JSON that is %s', (_what, text, value) => {
     expect(parse({}, text)).toEqual(value);
     expect(parse({ parser: 'json' }, text)).toEqual(value);
@@ -76,6 +82,11 @@ describe('a json parser, for an answer without one value,', () => {
     '<think>{"a": 1}</think>',
     '<think>a<think>b</think>{"a": 1}',
     '{"a": 1}</think>',
+    '<thoughts>{"a": 1}</thoughts>',
+    '<seed:think>{"a": 1}',
+    '◁think▷{"a": 1}◁/think▷',
+    '<|START_THINKING|>{"a": 1}<|END_THINKING|>',
+    '<|begin_of_thought|>{"a": 1}<|end_of_thought|>',
     'It is 42 [1].',
     'As [1], [2, 3] and [{"a": 1}] say.',
     'Sure: ["a", "b"].',
@@ -172,6 +183,8 @@ describe('the limits of a json parser', () => {
     const hostile = [
       '<think>'.repeat(140_000),
       '<think></think>'.repeat(70_000),
+      '<think '.repeat(140_000),
+      `${'<'.repeat(500_000)}${'a:'.repeat(250_000)}`,
       'x"<think>'.repeat(120_000),
       `${'{"a":'.repeat(200_000)}${'}'.repeat(200_000)}`,
       `${'{a'.repeat(300_000)}${'}'.repeat(300_000)}`,

@@ -94,11 +94,16 @@ function* jsonIn(text: string, schema: JsonObject | undefined, ports: ParserPort
       // A list inside a sentence is a citation such as [1] more often than an answer.
       if (part.kind === 'list' && part.isAlone) lists.push(part.text);
     }
-    for (const list of lists) {
+    for (const list of [...lists.filter((one) => !isReference(one)), ...lists.filter(isReference)]) {
       if ((yield* search.look(list)) === 'fits') return search.found;
     }
   }
   throw unfit(search.issue);
+}
+
+/** Whether a list looks like a number of a source, such as [1] or [2, 3], which stands below an answer. */
+function isReference(list: string): boolean {
+  return /^\[\s*\d{1,3}(?:,\s*\d{1,3}){0,9}\s*\]$/.test(list);
 }
 
 /** What a candidate costs besides its characters: to find out that a text is not JSON takes some 10 µs. */

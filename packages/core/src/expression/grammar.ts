@@ -290,7 +290,7 @@ function parseObject(tokens: TokenStream): ExpressionNode {
   const keys = new Set<string>();
   while (!tokens.isSymbol('}')) {
     const key = tokens.current;
-    if (key.kind !== 'string') tokens.fail(`An object key must be text in quotes, but found ${tokens.describe()}.`);
+    if (key.kind !== 'string') failAtKey(tokens);
     if (keys.has(key.value)) tokens.fail('The object contains this key twice.');
     keys.add(key.value);
     tokens.advance();
@@ -299,6 +299,14 @@ function parseObject(tokens: TokenStream): ExpressionNode {
     if (!tokens.accept(',')) break;
   }
   return { kind: 'object', entries, offset, end: tokens.expect('}', "or ',' after an entry of an object") };
+}
+
+/** An expression inside another one, or in three braces, looks like an object. */
+function failAtKey(tokens: TokenStream): never {
+  const isBrace = tokens.isSymbol('{');
+  const isTriple = /\{\{\{\s*$/.test(tokens.text.slice(Math.max(0, tokens.current.offset - 10), tokens.current.offset));
+  if (isBrace || isTriple) tokens.fail("Write '{{' and '}}' once around an expression, with two braces each.");
+  tokens.fail(`An object key must be text in quotes, but found ${tokens.describe()}.`);
 }
 
 /** Fails at the next token. */

@@ -11,6 +11,7 @@ const foreign: readonly (readonly [string, string])[] = [
   ['&&', "Write 'and' instead of '&&'."],
   ['||', "Write 'or' instead of '||', or one '|' before a filter."],
   ['??', "Write '| default(…)' instead of '??'."],
+  ['?.', "Write '.' and a default: 'a.b | default(…)' instead of 'a?.b'."],
   ['?', "Write 'a if condition else b' instead of 'condition ? a : b'."],
   ['`', 'Put text in \' or ".'],
 ];
@@ -155,6 +156,8 @@ export class Lexer {
     const character = String.fromCodePoint(this.text.codePointAt(offset) ?? 0);
     if (character === '!') this.fail("Write 'not' instead of '!'.", offset);
     if (character === '$') this.fail(dollarReason(this.text.slice(offset + 1, offset + 20)), offset);
+    if (character === '#')
+      this.fail("Blocks such as {{#if}} are not supported: write 'a if condition else b'.", offset);
     this.fail(`The character ${JSON.stringify(character)} has no meaning here.`, offset);
   }
 }

@@ -4,6 +4,9 @@ import { dispositionName } from './disposition.ts';
 test.each([
   ['attachment; filename="report.pdf"', 'report.pdf'],
   ['attachment; filename=report.pdf', 'report.pdf'],
+  ['attachment; filename=annual report.pdf ; size=1', 'annual report.pdf'],
+  ['attachment; FILENAME = report.pdf', 'report.pdf'],
+  ['attachment; filename=', null],
   ['attachment;filename="a;b.pdf"; size=1', 'a;b.pdf'],
   ['attachment; filename="a \\"b\\".pdf"', 'a "b".pdf'],
   ['attachment; filename="na.txt"; filename*=UTF-8\'\'na%C3%AFve.txt', 'naïve.txt'],

@@ -1,10 +1,11 @@
-/** The file name of a `Content-Disposition` header (RFC 6266); null if it names none. `filename*` has priority. */
+/** The file name of a `Content-Disposition` header (RFC 6266); null if it names none. `filename*` has priority. A name
+ * with spaces should be in quotes, but often is not. */
 export function dispositionName(header: string): string | null {
   const extended = /(?:^|[;\s])filename\*\s*=\s*"?([^;"\s]+)/i.exec(header)?.[1];
   const decoded = extended === undefined ? null : extendedValue(extended);
   if (decoded !== null) return decoded;
-  const [, quoted, bare] = /(?:^|[;\s])filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(header) ?? [];
-  const name = quoted?.replace(/\\(["\\])/g, '$1') ?? bare;
+  const [, quoted, bare] = /(?:^|[;\s])filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"][^;"]*))/i.exec(header) ?? [];
+  const name = quoted?.replace(/\\(["\\])/g, '$1') ?? bare?.trimEnd();
   return name === undefined ? null : utf8Of(name);
 }
 

@@ -50,6 +50,9 @@ describe('an answer', () => {
     [' gzip, identity', gzipSync(text)],
     ['br,GZIP', gzipSync(brotliCompressSync(text))],
     ['deflate, gzip', gzipSync(deflateRawSync(text))],
+    ['none', Buffer.from(text)],
+    ['UTF-8', Buffer.from(text)],
+    ['gzip, aws-chunked', gzipSync(text)],
   ])('with the encoding %j is decoded', async (encoding, bytes) => {
     const received = await textAt((_request, response) => {
       response.setHeader('content-encoding', encoding);
@@ -81,6 +84,14 @@ describe('an answer', () => {
     });
   });
 
+  test.each(['gzip', 'deflate', 'br', 'zstd'])('with the encoding %j and no body is empty', async (encoding) => {
+    const received = await textAt((_request, response) => {
+      response.setHeader('content-encoding', encoding);
+      response.end();
+    });
+    expect(received).toBe('');
+  });
+
   test.each([
     'compress',
     'gzip, rot13',
@@ -91,6 +102,33 @@ describe('an answer', () => {
       response.end('x');
     });
     await expect(received).rejects.toMatchObject({ code: 'http_connection', message: /which is not supported/ });
+  });
+});
+
+describe('the text of an answer', () => {
+  const xml = (encoding: string, text: string) => `<?xml version="1.0" encoding="${encoding}"?><a>${text}</a>`;
+
+  test.each<[string, string | Buffer, string]>([
+    ['text/html; charset=ISO-8859-1', Buffer.from('gr\xfc\xdfe', 'latin1'), 'grüße'],
+    ["text/plain; charset='windows-1252'", Buffer.from('\x80', 'latin1'), '€'],
+    ['text/plain; charset=us-ascii', 'grüße', 'grüße'],
+    ['text/plain; charset=klingon', 'grüße', 'grüße'],
+    // No charset, and not UTF-8.
+    ['text/plain', Buffer.from('gr\xfc\xdfe', 'latin1'), 'grüße'],
+    ['application/json', Buffer.from('{"a":"\xfc"}', 'latin1'), '{"a":"ü"}'],
+    ['text/csv', Buffer.from('\uFEFFa,ä', 'utf16le'), 'a,ä'],
+    ['application/json; charset=utf-8', Buffer.from('\uFEFF{"n":1}', 'utf16le'), '{"n":1}'],
+    ['text/plain', '\uFEFFa', 'a'],
+    ['application/xml', Buffer.from(xml('ISO-8859-1', '\xe4'), 'latin1'), xml('ISO-8859-1', 'ä')],
+    ['application/atom+xml', Buffer.from(xml('windows-1252', '\x80'), 'latin1'), xml('windows-1252', '€')],
+    ['text/xml; charset=utf-8', xml('ISO-8859-1', 'ä'), xml('ISO-8859-1', 'ä')],
+    ['text/plain', Buffer.from(xml('utf-16', '\xe4'), 'latin1'), xml('utf-16', 'ä')],
+  ])('of type %s is decoded by its mark, its charset or its declaration', async (type, body, expected) => {
+    const received = await textAt((_request, response) => {
+      response.setHeader('content-type', type);
+      response.end(body);
+    });
+    expect(received).toBe(expected);
   });
 });
 

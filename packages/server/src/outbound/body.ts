@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { type OutboundBody, StepError } from '@millrace/core';
+import { charsetIn, markedCharset, xmlCharset } from '../ground/charsets.ts';
 import { decoded } from './content-decoder.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
@@ -18,10 +20,9 @@ export async function readBody(
 ): Promise<OutboundBody> {
   try {
     const whole = await readWhole(stream, headers, { watcher, held });
-    const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
     return {
       size: whole.length,
-      text: () => decode(whole, charset),
+      text: () => decode(whole, charsetOf(whole, headers['content-type'])),
       base64: () => whole.toString('base64'),
     };
   } finally {
@@ -63,11 +64,21 @@ function tooLarge(): StepError {
   return new StepError('http_too_large', `The response is larger than ${maxBytes / 1024 / 1024} MiB.`);
 }
 
-function decode(bytes: Buffer, charset: string): string {
+/** The charset that an answer names; null if it names none. */
+function charsetOf(bytes: Buffer, contentType = ''): string | null {
+  const named = markedCharset(bytes) ?? charsetIn(contentType);
+  return named === null && /^\s*[^;]*[/+]xml\b/i.test(contentType) ? xmlCharset(bytes) : named;
+}
+
+/**
+ * The text of an answer. What names no charset and is not UTF-8 is nearly always Windows-1252 or the part of it that is
+ * Latin-1: each byte is a character then, so that nothing is lost.
+ */
+function decode(bytes: Buffer, charset: string | null): string {
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
   } catch {
-    // An unknown charset name is ignored; nearly every such text is UTF-8.
-    return new TextDecoder().decode(bytes);
+    // An unknown charset name is ignored.
+    return decode(bytes, null);
   }
 }

@@ -2,9 +2,15 @@ import { type Duplex, type Readable, Transform, type TransformCallback } from 'n
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 import { StepError } from '@millrace/core';
 
-/** Decodes `deflate`, with the zlib header or, as some servers send it, without. */
-class Inflate extends Transform {
+/** Decodes with a decoder that it opens at the first byte: servers name encodings also for answers without a body. */
+class Decoder extends Transform {
+  readonly #opened: (start: Buffer) => Duplex;
   #inner: Duplex | null = null;
+
+  constructor(opened: (start: Buffer) => Duplex) {
+    super();
+    this.#opened = opened;
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#inner ??= this.#open(chunk);
@@ -29,8 +35,7 @@ class Inflate extends Transform {
   }
 
   #open(start: Buffer): Duplex {
-    // RFC 1950: the low four bits of the first byte are the method, which is 8.
-    const inner = ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+    const inner = this.#opened(start);
     inner.on('data', (bytes: Buffer) => {
       if (!this.push(bytes)) inner.pause();
     });
@@ -39,13 +44,21 @@ class Inflate extends Transform {
   }
 }
 
-const decoders: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', () => new Inflate()],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+/** With the zlib header or, as some servers send it, without. RFC 1950: the low four bits of the first byte are 8. */
+function inflate(start: Buffer): Duplex {
+  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+}
+
+const decoders: ReadonlyMap<string, (start: Buffer) => Duplex> = new Map<string, (start: Buffer) => Duplex>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', inflate],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
 ]);
+
+/** Servers send these although the body has no encoding. */
+const noEncodings: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary', 'aws-chunked']);
 
 /** Servers use one, seldom two. */
 const maxEncodings = 3;
@@ -56,11 +69,12 @@ const maxEncodings = 3;
  */
 export function decoded(stream: Readable, contentEncoding: string | undefined): Readable {
   const names = (contentEncoding ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const applied = names.filter((name) => name !== '' && name !== 'identity');
+  const applied = names.filter((name) => !noEncodings.has(name));
   if (applied.length > maxEncodings) throw unsupported(contentEncoding ?? '');
   return applied.reduceRight<Readable>((source, name) => {
-    const decoder = decoders.get(name)?.();
-    if (decoder === undefined) throw unsupported(name);
+    const opened = decoders.get(name);
+    if (opened === undefined) throw unsupported(name);
+    const decoder = new Decoder(opened);
     // A pipe does not forward errors, and an unhandled one would end the process.
     source.once('error', (error) => decoder.destroy(error));
     const target = source.pipe(decoder);

@@ -48,6 +48,13 @@ const parsed: [string | null, string | Buffer, Json][] = [
   ['text/plain; charset=iso-8859-1', Buffer.from([0xe4]), 'ä'],
   ['application/x-www-form-urlencoded', 'a=%C3%A4&a=%zz%4&b', { a: ['ä', '%zz%4'], b: '' }],
   ['application/x-www-form-urlencoded; charset=iso-8859-1', 'name=Z%FCrich+1', { name: 'Zürich 1' }],
+  ["application/x-www-form-urlencoded; charset='iso-8859-1'", 'name=Z%FCrich', { name: 'Zürich' }],
+  ['text/plain; charset=us-ascii', 'ä', 'ä'],
+  [
+    'text/xml',
+    '<?xml version="1.0" encoding="US-ASCII"?><a>ä</a>',
+    '<?xml version="1.0" encoding="US-ASCII"?><a>ä</a>',
+  ],
   ['application/x-www-form-urlencoded; charset=windows-1252', Buffer.from('n=\x80', 'latin1'), { n: '€' }],
   ['application/x-www-form-urlencoded; charset=Shift_JIS', 'n=%82%A0', { n: 'あ' }],
   ['application/x-www-form-urlencoded', '\uFEFFa=1', { a: '1' }],

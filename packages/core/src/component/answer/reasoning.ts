@@ -1,7 +1,16 @@
 import { LineQuotes } from './line-quotes.ts';
 
-/** The tags that models put around their reasoning, in lower case. */
-const tag = /<(\/?)(think|thinking|thought|reasoning|reflection|scratchpad)>|\[(\/?)(think)\]/gi;
+/** The tags that models put around their reasoning: in XML, in brackets, and as special tokens that a server passes on. */
+const tag = new RegExp(
+  [
+    String.raw`<(\/?)(?:\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|scratchpad)(?:\s[^<>]{0,200})?>`,
+    String.raw`\[(\/?)(think)\]`,
+    String.raw`◁(\/?)(think)▷`,
+    String.raw`<\|(?:start|(end))_(thinking)\|>`,
+    String.raw`<\|(?:begin|(end))_of_(thought)\|>`,
+  ].join('|'),
+  'gi',
+);
 
 /**
  * The text of a model's answer without its reasoning. Reasoning that never ends has no answer after it. A closing tag
@@ -10,8 +19,9 @@ const tag = /<(\/?)(think|thinking|thought|reasoning|reflection|scratchpad)>|\[(
 export function withoutReasoning(text: string): string {
   const reader = new AnswerReader(text);
   for (const found of text.matchAll(tag)) {
-    const name = (found[2] ?? found[4] ?? '').toLowerCase();
-    const isClosing = (found[1] ?? found[3]) === '/';
+    const [, ...groups] = found;
+    const name = (groups.find((group, at) => at % 2 === 1 && group !== undefined) ?? '').toLowerCase();
+    const isClosing = groups.some((group, at) => at % 2 === 0 && (group ?? '') !== '');
     reader.read({ name, isClosing, from: found.index, to: found.index + found[0].length });
   }
   return reader.end();

@@ -26,6 +26,19 @@ describe('a YAML text', () => {
     });
   });
 
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', '9007199254740992'],
+    ['+9007199254740993', '+9007199254740993'],
+    ['0x1FFFFFFFFFFFFF', 9007199254740991],
+    ['0x20000000000001', '0x20000000000001'],
+    ['0o400000000000000001', '0o400000000000000001'],
+    [`0x${'f'.repeat(300)}`, `0x${'f'.repeat(300)}`],
+    ['1e400', '1e400'],
+  ])('has a number that a double cannot hold as text: %s', (text, value) => {
+    expect(jsonOf(`a: ${text}`)).toEqual({ a: value });
+  });
+
   it('has keys as they are written', () => {
     expect(jsonOf('1: a\ntrue: b\nconstructor: c\n~: d')).toEqual({ 1: 'a', true: 'b', constructor: 'c', '~': 'd' });
   });

@@ -11,7 +11,7 @@ export function resolvePlain(text: string): string | number | boolean | null {
   if (booleans.test(text)) return text[0] === 't' || text[0] === 'T';
   if (integer.test(text) || float.test(text)) return exactValue(text);
   // `Number` accepts the prefixes only without a sign, as does the schema.
-  if (octal.test(text) || hexadecimal.test(text)) return Number(text);
+  if (octal.test(text) || hexadecimal.test(text)) return safeInteger(text);
   if (infinity.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return notANumber.test(text) ? Number.NaN : text;
 }
@@ -20,6 +20,11 @@ function exactValue(text: string): number | string {
   const value = exactNumber(text);
   // JSON has no negative zero.
   return typeof value === 'number' ? value + 0 : value;
+}
+
+function safeInteger(text: string): number | string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
 }
 
 const startOfOther = /^(?:$|[~nNtTfF.+\-0-9])/;

@@ -87,6 +87,9 @@ describe('an invalid template', () => {
     ['a {{ }}', 'The expression is empty.', 5],
     ['{{- n }}', "Put a space between '{{' and '-'; white space is not trimmed.", 2],
     ['{{ n -}}', "The expression cannot continue with '}' here.", 6],
+    ['{{{ n }}}', "Write '{{' and '}}' once around an expression", 4],
+    ['{{ {{ n }} }}', "Write '{{' and '}}' once around an expression", 4],
+    ['{{#if n}}', 'Blocks such as {{#if}} are not supported', 2],
     ['{{ a\n {{ b }}', "The expression cannot continue with '{' here.", 6],
   ])('%s', (text, reason, offset) => {
     try {

@@ -1,6 +1,6 @@
 import { bodyKindOf, type Json, type JsonLimits, maxContainers, maxDifferentNames } from '@millrace/core';
+import { charsetIn } from '../../ground/charsets.ts';
 import { maxBodyDepth, parseJson } from './body-parser.ts';
-import { charsetIn } from './body-text.ts';
 import { readForm } from './form.ts';
 
 /** Only the size of the body limits what parses quickly: numbers, strings, and the rows of a table. */

@@ -1,6 +1,7 @@
 import { Dicer } from '@fastify/busboy';
 import { fileOf, type Json, type JsonObject, Problem } from '@millrace/core';
-import { charsetIn, decodeText } from './body-text.ts';
+import { charsetIn } from '../../ground/charsets.ts';
+import { decodeText } from './body-text.ts';
 import { fieldsObject, maxFormFields } from './form.ts';
 import { type PartName, partNameIn } from './multipart-header.ts';
 

@@ -1,5 +1,6 @@
 import { bodyKindOf, bodyKinds, fileOf, isAccepted, type Json, Problem } from '@millrace/core';
-import { bodyText, charsetIn, xmlCharset } from '../bodies/body-text.ts';
+import { charsetIn, xmlCharset } from '../../ground/charsets.ts';
+import { bodyText } from '../bodies/body-text.ts';
 import { readForm } from '../bodies/form.ts';
 import { readJson } from '../bodies/json-or-form.ts';
 import { readMultipart } from '../bodies/multipart.ts';
