@@ -1,16 +1,16 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { FairTurns, type HashSource } from './fair-turns.ts';
+import { FairTurns, type TurnSource } from '../ground/fair-turns.ts';
 
 /** Passwords of users: only their hashes are stored. */
 export interface Passwords {
   /** @param source who sets it; by default an operator. @throws Problem `overloaded` */
-  hash(password: string, source?: HashSource): Promise<string>;
+  hash(password: string, source?: TurnSource): Promise<string>;
   /**
    * Takes the same time whether there is such a hash or not.
    * @param source who guesses; by default an operator
    * @throws Problem `overloaded`
    */
-  matches(password: string, hash: string | null, source?: HashSource): Promise<boolean>;
+  matches(password: string, hash: string | null, source?: TurnSource): Promise<boolean>;
 }
 
 /** The cost of a hash, for us and for an attacker: memory is 128 · 2^log2N · r bytes. */
@@ -26,11 +26,20 @@ const defaultCost: Cost = { log2N: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
+/** Concurrent hashes: two leave threads of Node's pool of four for files and host names, and use 64 MiB. */
+const maxAtOnce = 2;
+/** Queued hashes: they wait at most two seconds. */
+const maxWaiting = 20;
+
 /** Admins and the command line. */
-const operators: HashSource = { id: '', isKnown: true };
+const operators: TurnSource = { id: '', isKnown: true };
 
 export function createPasswords(cost = defaultCost): Passwords {
-  const turns = new FairTurns();
+  const turns = new FairTurns({
+    atOnce: maxAtOnce,
+    waiting: maxWaiting,
+    message: 'Too many passwords are being checked. Try again in a moment.',
+  });
   // Compared with the password if there is no hash: nothing hashes to it.
   const nobody = sealed(cost, randomBytes(saltBytes), randomBytes(hashBytes));
 

@@ -63,23 +63,42 @@ describe('GET an execution with large inputs', () => {
     expect(length).toBeLessThan(size + JSON.stringify(final_output).length + budget + logs.length * entry);
   });
 
-  it('lets other requests be answered while it is read, and is whole', async () => {
-    const bodies = Array.from({ length: 16 }, (_, index) =>
-      Array.from({ length: 40 }, () => String.fromCharCode(97 + index).repeat(5000)),
-    );
+  const bodies = Array.from({ length: 16 }, (_, index) =>
+    Array.from({ length: 40 }, () => String.fromCharCode(97 + index).repeat(5000)),
+  );
+
+  /** A run with these outputs, and its URL. */
+  async function longRun(owner: Person): Promise<string> {
     const ids = bodies.map((_, index) => `node${index}`);
-    await running.addWorkflow(member.user, 'long', {
+    await running.addWorkflow(owner.user, 'long', {
       nodes: {
         start: 'trigger_webhook',
         ...Object.fromEntries(bodies.map((body, index) => [`node${index}`, ['respond', { body }] as const])),
       },
       edges: ids.map((id) => `start -> ${id}`).join('\n'),
     });
-    const { execution_id } = webhookAccepted.parse((await member.post('/api/v1/webhooks/long', {})).body);
+    const { execution_id } = webhookAccepted.parse((await owner.post('/api/v1/webhooks/long', {})).body);
     while ((await running.onlyRun()).status !== 'completed') await running.settle();
+    return `/api/v1/executions/${execution_id}/`;
+  }
+
+  it('is read for one user although another one reads many', async () => {
+    const path = await longRun(member);
+    const other = await running.addPerson('other');
+    const { id: workflowId } = (await running.store.workflows.bySlug('long')) ?? { id: 0 };
+    const at = running.time.clock.now();
+    await running.store.collaborators.insert({ workflowId, userId: other.user.id, role: 'viewer', at });
+    const order: string[] = [];
+    const many = Array.from({ length: 10 }, () => member.get(path).then(() => order.push('member')));
+    await Promise.all([...many, other.get(path).then(({ status }) => order.push(`other ${status}`))]);
+    expect(order.indexOf('other 200')).toBeLessThan(3);
+  });
+
+  it('lets other requests be answered while it is read, and is whole', async () => {
+    const path = await longRun(member);
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
-    const reads = [read(`/api/v1/executions/${execution_id}/`), read(`/api/v1/executions/${execution_id}/`)];
+    const reads = [read(path), read(path)];
     await Promise.all([
       ...reads.map((reading) => reading.then(note('large'))),
       ...['a', 'b', 'c'].map((name) => member.get('/api/v1/workflows/').then(note(name))),

@@ -2,7 +2,7 @@ import { answerAs, errorBody, invalidBody } from '@millrace/contract';
 import type { z } from 'zod';
 
 /** Errors that only some routes have; the route declares them. */
-export type FurtherError = 400 | 404 | 409;
+export type FurtherError = 400 | 404 | 409 | 503;
 
 interface RouteShape {
   readonly method: string;

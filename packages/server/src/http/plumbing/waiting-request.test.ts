@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { VirtualTime } from '../../ground/virtual-time.ts';
 import { createResultWaiters } from '../../services/acceptance/result-waiters.ts';
-import { answerWhileOpen } from './waiting-request.ts';
+import { answerWhileOpen, whileOpen } from './waiting-request.ts';
 
 const time = new VirtualTime();
 const store = { subscribe: () => () => undefined, executions: { detail: async () => null } };
@@ -26,5 +26,33 @@ describe('waiting for a run ends', () => {
     socket.destroy();
     await new Promise((resolve) => socket.once('close', resolve));
     expect(await answerWhileOpen(requestOn(socket), expectation)).toEqual({ kind: 'late' });
+  });
+});
+
+describe('work for a request is abandoned', () => {
+  const abandoned = (gone: AbortSignal) =>
+    new Promise<string>((resolve) => {
+      if (gone.aborted) resolve('abandoned before');
+      gone.addEventListener('abort', () => resolve('abandoned'));
+    });
+
+  test('when the sender disconnects', async () => {
+    const socket = new Socket();
+    const work = whileOpen(requestOn(socket), abandoned);
+    socket.destroy();
+    expect(await work).toBe('abandoned');
+    expect(socket.listenerCount('close')).toBe(0);
+  });
+
+  test('when the sender has disconnected before', async () => {
+    expect(await whileOpen(requestOn(new Socket().destroy()), abandoned)).toBe('abandoned before');
+  });
+
+  test('never after it has ended', async () => {
+    const socket = new Socket();
+    const signal = await whileOpen(requestOn(socket), async (gone) => gone);
+    socket.destroy();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(signal.aborted).toBe(false);
   });
 });

@@ -13,3 +13,19 @@ export async function answerWhileOpen(request: FastifyRequest, { answer, abandon
     socket.off('close', abandon);
   }
 }
+
+/** Does work for as long as the sender waits for the answer: the signal is aborted when it disconnects. */
+export async function whileOpen<Result>(
+  { raw: { socket } }: FastifyRequest,
+  work: (gone: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  if (socket.destroyed) leave();
+  socket.once('close', leave);
+  try {
+    return await work(gone.signal);
+  } finally {
+    socket.off('close', leave);
+  }
+}

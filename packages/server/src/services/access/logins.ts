@@ -1,7 +1,7 @@
 import { type ApiKey, type Instant, Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import type { TurnSource } from '../../ground/fair-turns.ts';
 import { newApiKey } from '../../ground/ids.ts';
-import type { HashSource } from '../../secrets/fair-turns.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
@@ -31,7 +31,7 @@ export interface Logins {
 export interface PasswordProof {
   readonly username: string;
   readonly password: string;
-  readonly source: HashSource;
+  readonly source: TurnSource;
 }
 
 /** What a login key is for: a program logs in again after a week, the session of a browser can be renewed. */

@@ -1,6 +1,6 @@
 import { Problem, type User } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
-import type { HashSource } from '../../secrets/fair-turns.ts';
+import type { TurnSource } from '../../ground/fair-turns.ts';
 import type { Passwords } from '../../secrets/password.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -54,7 +54,7 @@ interface UsersPorts {
 export function createUsers({ store, clock, passwords }: UsersPorts): Users {
   const { users } = store;
 
-  async function update({ id, username }: User, { password, isAdmin }: UserEdit, by?: HashSource): Promise<User> {
+  async function update({ id, username }: User, { password, isAdmin }: UserEdit, by?: TurnSource): Promise<User> {
     if (password !== undefined) requireUncommon(password, username);
     const passwordHash = password === undefined ? undefined : await passwords.hash(password, by);
     const changes = { ...(isAdmin !== undefined && { isAdmin }), ...(passwordHash !== undefined && { passwordHash }) };

@@ -12,6 +12,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import { FairTurns } from '../../ground/fair-turns.ts';
 import type { Turns } from '../../ground/turns.ts';
 import type { ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
@@ -32,6 +33,16 @@ export interface ListRequest {
   readonly offset: number;
 }
 
+/** Who reads an execution. */
+interface Reader {
+  readonly user: User;
+  /** Aborted when the reader does not wait any more. */
+  readonly gone: AbortSignal;
+}
+
+/** Large executions that wait to be read. Each takes up to two seconds. */
+const maxReadsWaiting = 100;
+
 /** Reads and controls executions for users. An execution of a foreign workflow looks like a missing one. */
 export interface Executions {
   list(user: User, request: ListRequest): Promise<Page<Execution>>;
@@ -39,11 +50,13 @@ export interface Executions {
   find(user: User, id: string): Promise<Execution>;
   /**
    * Presents an execution with its log; that has no inputs and queue times if the data that they are computed from is
-   * damaged. Large ones are read one after the other, so that their values are not in memory at the same time.
-   * @throws Problem `not_found` if it was deleted meanwhile
+   * damaged. Large ones are read one after the other, so that their values are not in memory at the same time; users
+   * take turns.
+   * @throws Problem `not_found` if it was deleted meanwhile, `overloaded` if too many are waiting or the reader is gone
    */
   show<Shown>(
     execution: Execution,
+    reader: Reader,
     prepare: (detail: ReadableExecution, log: readonly LogEntry[]) => Promise<SlicedWork<Shown>>,
   ): Promise<Shown>;
   /** An execution that the user may control. @throws Problem `not_found`, `read_only` */
@@ -65,7 +78,11 @@ interface ExecutionsPorts extends ManualStartPorts {
 
 export function createExecutions(ports: ExecutionsPorts): Executions {
   const { store, clock, turns } = ports;
-  const oneByOne = oneAfterTheOther();
+  const reads = new FairTurns({
+    atOnce: 1,
+    waiting: maxReadsWaiting,
+    message: 'Too many large executions are being read. Try again in a moment.',
+  });
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {
       const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
@@ -74,13 +91,14 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
-    async show({ id }, prepare) {
+    async show({ id }, { user, gone }, prepare) {
       const read = async () => {
         const detail = await store.executions.readable(id);
         if (detail === null) throw executionNotFound();
         return turns.finish(await prepare(detail, await logOf(ports, turns, detail)));
       };
-      return (await store.executions.isLarge(id)) ? oneByOne(read) : read();
+      if (!(await store.executions.isLarge(id))) return read();
+      return reads.take({ id: String(user.id), isKnown: true }, read, gone);
     },
     findToSteer: (user, id) => loadSteerable(store, user, id),
     async cancel(before) {
@@ -97,16 +115,6 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       await store.executions.remove({ ids: ids.filter(isExecutionId), removableBy: user.id });
     },
     start: (workflow, start) => startManually(ports, workflow, start),
-  };
-}
-
-/** Does asynchronous work one after the other. */
-function oneAfterTheOther(): <Result>(act: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const result = last.then(act);
-    last = result.catch(() => undefined);
-    return result;
   };
 }
 

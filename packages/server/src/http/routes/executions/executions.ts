@@ -19,6 +19,7 @@ import { idempotencyKeyHeader } from '../../openapi/headers.ts';
 import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
 import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
+import { whileOpen } from '../../plumbing/waiting-request.ts';
 
 interface ExecutionRoutes {
   readonly executions: Executions;
@@ -68,19 +69,22 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     success: { status: 200, schema: executionDetail },
     // Access first: to read a large journal takes time, which would reveal a foreign execution.
     load: (caller, { execution_id: id = '' }) => executions.find(caller.user, id),
-    handle: async ({ caller, loaded, query: { log } }) => {
-      const detail = await executions.show(loaded, async (run, entries) => {
-        const end = run.journal.at(-1)?.fact;
-        return presentExecutionDetail(run, {
-          payload: run.trigger.payload,
-          finalOutput: run.finalOutput,
-          log: entries,
-          errorHandler: end?.kind === 'run_finished' ? end.errorHandler : undefined,
-          unreadable: run.unreadable,
-          waits: await waits.of(caller.user, run),
-          only: log,
-        });
-      });
+    errors: [503],
+    handle: async ({ caller: { user }, loaded, query: { log }, request }) => {
+      const detail = await whileOpen(request, (gone) =>
+        executions.show(loaded, { user, gone }, async (run, entries) => {
+          const end = run.journal.at(-1)?.fact;
+          return presentExecutionDetail(run, {
+            payload: run.trigger.payload,
+            finalOutput: run.finalOutput,
+            log: entries,
+            errorHandler: end?.kind === 'run_finished' ? end.errorHandler : undefined,
+            unreadable: run.unreadable,
+            waits: await waits.of(user, run),
+            only: log,
+          });
+        }),
+      );
       if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
       return new JsonText(await jsonInPieces(detail));
     },

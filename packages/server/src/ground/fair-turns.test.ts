@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { FairTurns, type HashSource } from './fair-turns.ts';
+import { FairTurns, type TurnSource } from './fair-turns.ts';
 
-const stranger = (id: string): HashSource => ({ id, isKnown: false });
-const known = (id: string): HashSource => ({ id, isKnown: true });
+const stranger = (id: string): TurnSource => ({ id, isKnown: false });
+const known = (id: string): TurnSource => ({ id, isKnown: true });
 
 /** Turns whose work ends one by one, and what began and failed so far. */
 function queue() {
-  const turns = new FairTurns();
+  const turns = new FairTurns({ atOnce: 2, waiting: 20, message: 'Too many.' });
   const log: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (name: string, source: HashSource): void => {
+  const ask = (name: string, source: TurnSource, gone?: AbortSignal): void => {
     const work = (): Promise<void> => {
       log.push(name);
       return new Promise((resolve) => ends.push(resolve));
     };
-    turns.take(source, work).catch((error: { code: string }) => log.push(`${name} ${error.code}`));
+    turns.take(source, work, gone).catch((error: { code: string }) => log.push(`${name} ${error.code}`));
   };
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   /** Ends work until nothing is left, and returns what happened since. */
@@ -30,7 +30,7 @@ function queue() {
   return { ask, log, drain };
 }
 
-test('two hashes are computed at once, and the others in the order in which they came', async () => {
+test('work is done as often at once as allowed, and the rest in the order in which they came', async () => {
   const { ask, log, drain } = queue();
   for (const name of ['a', 'b', 'c', 'd']) ask(name, stranger(name));
   expect(log).toEqual(['a', 'b']);
@@ -80,4 +80,34 @@ test('a queue full of known sources rejects everybody', async () => {
   ask('stranger', stranger('stranger'));
   await drain();
   expect(log.filter((line) => line.endsWith('overloaded'))).toEqual(['one more overloaded', 'stranger overloaded']);
+});
+
+test('sources that ask for much take turns with each other and with those that ask for little', async () => {
+  const { ask, drain } = queue();
+  for (let index = 0; index < 6; index += 1) for (const name of ['a', 'b']) ask(name, known(name));
+  ask('c', known('c'));
+  expect((await drain()).slice(0, 5)).toEqual(['a', 'b', 'c', 'a', 'b']);
+});
+
+test('a request that nobody waits for any more leaves the queue and its place', async () => {
+  const { ask, drain } = queue();
+  const [gone, late] = [new AbortController(), new AbortController()];
+  for (let index = 0; index < 22; index += 1) ask(`gone ${index}`, known(`${index}`), gone.signal);
+  late.abort();
+  ask('gone before', known('late'), late.signal);
+  gone.abort();
+  ask('next', known('next'));
+  const happened = await drain();
+  expect(happened).toContain('next');
+  expect(happened.filter((line) => line.startsWith('gone') && !line.endsWith('overloaded'))).toEqual([]);
+});
+
+test('the end of a request does not concern work that has begun, or its place in the queue', async () => {
+  const { ask, drain } = queue();
+  const gone = new AbortController();
+  for (const name of ['a', 'b', 'c']) ask(name, known(name), gone.signal);
+  expect((await drain()).length).toBe(1);
+  gone.abort();
+  ask('d', known('d'));
+  expect(await drain()).toEqual([]);
 });
