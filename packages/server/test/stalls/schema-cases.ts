@@ -11,16 +11,16 @@ function named(count: number, one: (index: number) => Json): JsonObject {
 }
 
 function schemaOf(dice: Dice): JsonObject {
-  const count = dice.size(100, 950);
+  const count = dice.size(100, 480);
   return dice.pick<() => JsonObject>([
     () => ({ uniqueItems: true }),
     () => ({ additionalProperties: false, properties: { a: {} } }),
     () => ({ patternProperties: { '(a|b|ab)*c$': {}, '^(k+)+x': {} } }),
-    () => ({ anyOf: many(count / 2, (index) => ({ additionalProperties: { const: index + 100 } })) }),
+    () => ({ anyOf: many(count / 5, (index) => ({ additionalProperties: { const: index + 100 } })) }),
     () => ({ propertyNames: { pattern: '(a?){100}a{100}$' } }),
     () => ({ items: { enum: many(count, (index) => `e${index}`) } }),
-    () => ({ items: { anyOf: [...many(count / 2, (index) => ({ const: index })), {}] } }),
-    () => ({ items: { oneOf: many(count / 2, (index) => ({ multipleOf: index + 1 })) } }),
+    () => ({ items: { anyOf: [...many(count, (index) => ({ const: index })), {}] } }),
+    () => ({ items: { oneOf: many(count / 5, (index) => ({ multipleOf: index + 1 })) } }),
     () => ({ items: { properties: named(count, () => ({ type: 'string' })) } }),
     () => ({ items: { not: { required: many(count, (index) => `n${index}`) } } }),
     () => ({ pattern: '(a|aa)+$' }),
@@ -31,7 +31,7 @@ function schemaOf(dice: Dice): JsonObject {
     () => ({ contains: {}, minContains: 3_000_000 }),
     () => ({
       unevaluatedProperties: false,
-      anyOf: many(count / 3, (index) => ({ properties: { [`a${index}`]: {} } })),
+      anyOf: many(count / 5, (index) => ({ properties: { [`a${index}`]: {} } })),
     }),
     () => ({ additionalProperties: { $ref: '#' }, items: { $ref: '#' } }),
     () => ({ items: { dependentRequired: named(count / 5, () => ['a']) } }),
@@ -57,6 +57,9 @@ const compiledSchema: MakeCase = (dice) => {
   const input_schema = dice.pick<() => JsonObject>([
     () => ({ properties: named(count / 2, () => ({ type: 'string', minLength: 1 })) }),
     () => ({ anyOf: many(count, (index) => ({ const: index })) }),
+    () => ({ oneOf: many(count, (index) => ({ const: index })) }),
+    () => ({ oneOf: many(count / 14, (index) => ({ minimum: index })) }),
+    () => ({ allOf: many(count / 140, () => ({ anyOf: many(90, (index) => ({ required: [`n${index}`] })) })) }),
     () => ({ anyOf: many(count, (index) => ({ pattern: `^(a|b)*${index}` })) }),
     () => ({ patternProperties: named(count, () => ({})) }),
     () => ({ $defs: named(count / 2, (index) => ({ $ref: `#/$defs/p${index + 1}` })), $ref: '#/$defs/p0' }),

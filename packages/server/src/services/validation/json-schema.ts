@@ -1,8 +1,10 @@
 import { isArray, isObject, isSameJson, type Json, type JsonObject, type PartlyKnown } from '@millrace/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../../ground/regex.ts';
+import { withChoices } from './schema-choices.ts';
 import { checkedFormats } from './schema-formats.ts';
 import { compileMessage, listed, ruleMessage } from './schema-messages.ts';
+import { canonicalText, dataKeywords, mapValues, partsOf, schemaMaps, schemaWords } from './schema-parts.ts';
 import {
   chargeChoices,
   chargePattern,
@@ -37,8 +39,14 @@ export class SchemaError extends Error {}
 const maxSchemaBytes = 64 * 1024;
 /** Deeper than people nest, and shallow enough that no recursion over it overflows the stack. */
 const maxSchemaDepth = 32;
-/** Schemas in one schema. Compiling one takes about 0.1 ms, so all of them take about 100 ms. */
-const maxSubschemas = 1_000;
+/** Schemas in one schema, and their keywords: compiling as many takes about 50 ms. */
+const maxSubschemas = 500;
+const maxKeywords = 1_000;
+/**
+ * Schemas in one `allOf`, `anyOf` or `oneOf`: Ajv nests the code of each in that of the one before, so compiling takes
+ * time that grows with the square of their number.
+ */
+const maxAlternatives = 100;
 /** Names that `dependentRequired` lists: compiling takes time that grows with the square of their number. */
 const maxDependentNames = 200;
 /** Patterns in one schema. Compiling one takes up to 1 ms. */
@@ -58,9 +66,11 @@ const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: 
  */
 export function compileSchema(schema: Json): CompiledSchema {
   if (!isObject(schema)) throw new SchemaError('must be a JSON Schema object');
-  checkLimits(schema);
+  checkSize(schema);
+  const compact = withChoices(schema);
+  checkParts(compact);
   checkDialect(schema);
-  return compileWith(newAjv(), () => metered(schema));
+  return compileWith(newAjv(), () => metered(compact));
 }
 
 /** Compiles a transformed schema that contains its meters. @throws SchemaError */
@@ -106,11 +116,18 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-function checkLimits(schema: JsonObject): void {
+function checkSize(schema: JsonObject): void {
   if (JSON.stringify(schema).length > maxSchemaBytes) throw new SchemaError('is larger than 64 KiB');
   if (isDeeper(schema, maxSchemaDepth)) throw new SchemaError(`is nested deeper than ${maxSchemaDepth} levels`);
-  const { subschemas, patterns, dependentNames } = partsOf(schema);
+}
+
+function checkParts(schema: JsonObject): void {
+  const { subschemas, keywords, alternatives, patterns, dependentNames } = partsOf(schema);
   if (subschemas > maxSubschemas) throw new SchemaError(`has more than ${maxSubschemas} schemas inside it`);
+  if (keywords > maxKeywords) throw new SchemaError(`has more than ${maxKeywords} keywords`);
+  if (alternatives > maxAlternatives) {
+    throw new SchemaError(`has more than ${maxAlternatives} schemas in one allOf, anyOf or oneOf; use enum for values`);
+  }
   if (patterns > maxSchemaPatterns) throw new SchemaError(`has more than ${maxSchemaPatterns} patterns`);
   if (dependentNames > maxDependentNames) {
     throw new SchemaError(`has more than ${maxDependentNames} names in dependentRequired`);
@@ -207,71 +224,7 @@ function testWithinLimits(pattern: { test(text: string): boolean }, text: string
 
 /** Ajv compares every pair of objects; a set of canonical texts needs one pass. */
 function hasNoDuplicates(items: readonly Json[]): boolean {
-  return new Set(items.map(canonical)).size === items.length;
-}
-
-function canonical(value: Json): string {
-  return JSON.stringify(value, (_key, inner: Json) =>
-    isObject(inner)
-      ? Object.fromEntries(
-          Object.keys(inner)
-            .sort()
-            .map((name) => [name, inner[name]]),
-        )
-      : inner,
-  );
-}
-
-/** Keywords whose value is a map from any name to a schema. */
-export const schemaMaps: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-]);
-/** Keywords whose value is data, even if it looks like a schema. */
-export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
-
-/** Keywords whose value is a schema or a list of schemas. */
-const schemaWords: ReadonlySet<string> = new Set([
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'items',
-  'prefixItems',
-  'unevaluatedItems',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'allOf',
-  'anyOf',
-  'oneOf',
-]);
-
-/** How many schemas and patterns a schema contains; a keyword that JSON Schema does not have may contain some, too. */
-function partsOf(schema: Json) {
-  let [subschemas, patterns, dependentNames] = [0, 0, 0];
-  const open: Json[] = [schema];
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    if (isArray(part)) open.push(...part.filter((inner) => typeof inner === 'object'));
-    if (!isObject(part)) continue;
-    subschemas += 1;
-    if (typeof part.pattern === 'string') patterns += 1;
-    if (isObject(part.patternProperties)) patterns += Object.keys(part.patternProperties).length;
-    for (const [key, value] of Object.entries(part)) {
-      if (dataKeywords.has(key)) continue;
-      if ((key === 'dependentRequired' || key === 'dependencies') && isObject(value)) {
-        const lists = Object.values(value).filter(isArray);
-        dependentNames += lists.reduce((sum, list) => sum + list.length, 0);
-      }
-      if (schemaMaps.has(key) && isObject(value)) open.push(...Object.values(value));
-      else open.push(value);
-    }
-  }
-  return { subschemas, patterns, dependentNames };
+  return new Set(items.map(canonicalText)).size === items.length;
 }
 
 /** The schema with a meter in every schema inside it. */
@@ -291,9 +244,4 @@ export function metered(schema: JsonObject, isSchema = true): JsonObject {
 function meteredIn(value: Json, isSchema: boolean): Json {
   if (isArray(value)) return value.map((item) => meteredIn(item, isSchema));
   return isObject(value) ? metered(value, isSchema) : value;
-}
-
-/** A copy of the object with each value changed. */
-export function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }

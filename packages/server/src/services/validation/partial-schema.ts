@@ -9,17 +9,9 @@ import {
   unknownText,
   unknownValue,
 } from '@millrace/core';
-import {
-  type CompiledSchema,
-  compileWith,
-  dataKeywords,
-  mapValues,
-  metered,
-  meterWord,
-  newAjv,
-  SchemaError,
-  schemaMaps,
-} from './json-schema.ts';
+import { type CompiledSchema, compileWith, metered, meterWord, newAjv, SchemaError } from './json-schema.ts';
+import { withChoices } from './schema-choices.ts';
+import { dataKeywords, mapValues, schemaMaps } from './schema-parts.ts';
 import { schemaMeter } from './schema-work.ts';
 
 /**
@@ -51,7 +43,7 @@ const unsayable: ReadonlySet<string> = new Set([
  */
 export function compilePartly(schema: JsonObject): CompiledSchema<PartlyKnown> {
   try {
-    return compileWith(partialAjv(), () => relaxed(metered(schema)));
+    return compileWith(partialAjv(), () => relaxed(metered(withChoices(schema))));
   } catch (error) {
     // It refers to a place inside itself that is omitted here.
     if (error instanceof SchemaError) return () => null;
