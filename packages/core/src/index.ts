@@ -193,7 +193,7 @@ export {
   outputFailure,
   sizeFailure,
 } from './engine/advance.ts';
-export { type ChatTurn, chatTriggerType, storedChatText } from './engine/chat.ts';
+export { type ChatTurn, chatTriggerType, shortChatText, storedChatText } from './engine/chat.ts';
 export type { LiveEvent, Published } from './engine/events.ts';
 export {
   type Execution,

@@ -26,9 +26,20 @@ const maxAnswer = 32_768;
 
 /** The answer of a run as the chat history stores it: text unchanged, anything else as JSON, null as nothing. */
 export function storedChatText(output: Json): string {
-  const text = beginningOf(output);
-  // Does not split a surrogate pair.
-  return text.length <= maxAnswer ? text : `${text.slice(0, maxAnswer).toWellFormed()}…`;
+  return beginning(beginningOf(output), maxAnswer);
+}
+
+/** What a page of the history shows of a message or an answer for which it has no space. */
+const shownLength = 200;
+
+/** The beginning of a message or an answer. */
+export function shortChatText(text: string): string {
+  return beginning(text, shownLength);
+}
+
+/** Does not split a surrogate pair. */
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }
 
 /** As much of the answer as shows whether it is too long. */

@@ -8,8 +8,7 @@ import {
   StepError,
 } from '@millrace/core';
 import { z } from 'zod';
-import type { LlmRequest } from '../secrets/llm-endpoint.ts';
-import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
+import { type AnswerReader, type ChatProtocol, type ChatRequest, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
 import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
 
@@ -118,8 +117,8 @@ function inputTokensOf(usage: z.infer<typeof message>['usage']): InputTokens {
   };
 }
 
-function requestOf(body: JsonObject): LlmRequest {
-  return { method: 'POST', path: '/v1/messages', body: JSON.stringify(body) };
+function requestOf(body: JsonObject): ChatRequest {
+  return { path: '/v1/messages', body };
 }
 
 const stops: ReadonlyMap<string, ModelStop> = new Map([

@@ -1,10 +1,18 @@
-import { type Meter, type ModelAnswer, type ModelRequest, Problem, type SlicedWork, StepError } from '@millrace/core';
+import {
+  type Meter,
+  type ModelAnswer,
+  type ModelRequest,
+  Problem,
+  type SlicedWork,
+  StepError,
+  writtenJson,
+} from '@millrace/core';
 import type { Clock } from '../ground/clock.ts';
-import type { LlmEndpoint, LlmEndpoints, LlmResponse } from '../secrets/llm-endpoint.ts';
+import type { LlmEndpoint, LlmEndpoints, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
-import type { ChatProtocol } from './protocol.ts';
+import type { ChatProtocol, ChatRequest } from './protocol.ts';
 import { errorInside, issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /**
@@ -48,12 +56,17 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
     if (listen !== undefined) {
       const [reader, redactor] = [protocol.reader(), endpoint.redactor()];
       const stream = new AnswerStream({ reader, redactor, listen, meter, most: maxAnswerBytes, tooLong });
-      const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
+      const response = await endpoint.send(await written(protocol.streamed(request)), signal, stream.watch);
       const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
       if (error?.kind !== 'rejected') return stream.isUsed ? streamedAnswer(stream, request) : read(response);
     }
-    return read(await endpoint.send(protocol.request(request), signal));
+    return read(await endpoint.send(await written(protocol.request(request)), signal));
+
+    /** What a conversation remembers may be megabytes. */
+    async function written({ path, body }: ChatRequest): Promise<LlmRequest> {
+      return { method: 'POST', path, body: await inSlices(writtenJson(body, meter)) };
+    }
 
     async function read(response: LlmResponse): Promise<ModelAnswer> {
       const error = issueOf(response, clock.now());

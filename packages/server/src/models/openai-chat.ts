@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type ModelRequest, type ModelStop, StepError } from '@millrace/core';
 import { z } from 'zod';
-import type { LlmRequest } from '../secrets/llm-endpoint.ts';
-import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
+import { type AnswerReader, type ChatProtocol, type ChatRequest, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
 import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
 
@@ -103,8 +102,8 @@ class OpenaiReader implements AnswerReader {
   }
 }
 
-function requestOf(body: JsonObject): LlmRequest {
-  return { method: 'POST', path: '/chat/completions', body: JSON.stringify(body) };
+function requestOf(body: JsonObject): ChatRequest {
+  return { path: '/chat/completions', body };
 }
 
 const stops: ReadonlyMap<string, ModelStop> = new Map([

@@ -1,14 +1,20 @@
-import type { Json, ModelAnswer, ModelRequest } from '@millrace/core';
-import type { LlmRequest } from '../secrets/llm-endpoint.ts';
+import type { Json, JsonObject, ModelAnswer, ModelRequest } from '@millrace/core';
+
+/** A POST request to a provider. */
+export interface ChatRequest {
+  /** After the base URL, e.g. `/chat/completions`. */
+  readonly path: string;
+  readonly body: JsonObject;
+}
 
 /** The protocol of one type of provider. */
 export interface ChatProtocol {
   /** @throws StepError `config` for a setting that this provider type does not have */
-  request(call: ModelRequest): LlmRequest;
+  request(call: ModelRequest): ChatRequest;
   /** Parses a body of status 200; null if it is not an answer of this protocol. */
   read(body: Json): ModelAnswer | null;
   /** The same request for a streamed answer, as server-sent events. */
-  streamed(call: ModelRequest): LlmRequest;
+  streamed(call: ModelRequest): ChatRequest;
   /** Reads such an answer. */
   reader(): AnswerReader;
 }

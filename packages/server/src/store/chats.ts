@@ -7,9 +7,9 @@ import type { Page } from './page.ts';
 export interface ChatStore {
   /**
    * Newest first. A turn is deleted with its run. The number of turns per user and workflow is limited; the oldest are
-   * deleted.
+   * deleted. Long pages are read in slices.
    */
-  list(params: ChatFilter & { readonly limit: number; readonly offset: number }): Promise<Page<ChatTurn>>;
+  list(params: ChatFilter & ChatPage): Promise<Page<ChatTurn>>;
   /**
    * The conversation before the message that a run answers (for a replay: that the replayed run answers): the last
    * answered turns of the same user in the same session that fit in the window. Turns larger than the window are
@@ -24,6 +24,13 @@ export interface ChatStore {
   keepSummary(params: ConversationSummary & { readonly executionId: string }): Promise<void>;
   /** Deletes turns. Their runs are not deleted, and runs in progress continue. */
   remove(params: ChatFilter & { readonly userId: number }): Promise<void>;
+}
+
+interface ChatPage {
+  readonly limit: number;
+  readonly offset: number;
+  /** Characters of messages and answers of a page: beyond them the texts of a turn are shortened. By default, none are. */
+  readonly characters?: number;
 }
 
 interface AskedMemory {

@@ -173,6 +173,20 @@ describe('a message without a workflow', () => {
   });
 });
 
+describe('a page of a history', () => {
+  it('has 4 MiB of messages and answers, and the beginnings of older ones', async () => {
+    const held = { nodes: { start: 'trigger_chat', say: ['template', { template: 'Yes.' }] }, edges } as const;
+    await running.addWorkflow(member.user, 'talk', held);
+    const text = 'x'.repeat(99_996);
+    for (let count = 0; count < 44; count += 1) await member.post(path, { text, session_id: 's1' });
+    const { items, total } = await history(member, '?limit=100');
+    expect([items.length, total]).toEqual([44, 44]);
+    const lengths = items.map((turn) => turn.text.length);
+    expect(lengths).toEqual([...Array(41).fill(99_996), ...Array(3).fill(201)]);
+    expect((await history(member, '?limit=1&offset=43')).items[0]?.text).toBe(text);
+  });
+});
+
 describe('the history', () => {
   beforeEach(async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });

@@ -36,7 +36,8 @@ export interface Chats {
   /** The user's default workflow. @throws Problem `not_found` */
   defaultOf(user: User): Promise<Workflow>;
   /**
-   * Newest first: the turns of all users for the owner, their own for others.
+   * Newest first: the turns of all users for the owner, their own for others. The texts of a page are limited: what
+   * does not fit is shortened, the oldest turns first.
    * @throws Problem `owner_only` for another's
    */
   history(
@@ -54,6 +55,9 @@ interface ChatsPorts extends StartPorts {
 
 /** Seconds that a message waits for its answer, as for a webhook that waits. */
 const defaultTimeoutSeconds = 30;
+
+/** Characters of the messages and answers in one page of a history: beyond them the older ones are shortened. */
+const maxHistoryLength = 4_194_304;
 
 /** No user has this id. */
 const nobody = 0;
@@ -85,6 +89,7 @@ export function createChats(ports: ChatsPorts): Chats {
         ...(userId !== undefined && { userId }),
         limit,
         offset,
+        characters: maxHistoryLength,
       });
     },
     async forget(user, workflow, { username, sessionId }) {

@@ -24,7 +24,7 @@ async function newTalk(store: () => Store) {
     });
     return (await store().executions.accept(run)).id;
   };
-  const list = (filter: Partial<ChatFilter> = {}) =>
+  const list = (filter: Partial<ChatFilter & { readonly characters: number }> = {}) =>
     store().chats.list({ workflowId: workflow.id, limit: 10, offset: 0, ...filter });
   const texts = async (filter: Partial<ChatFilter> = {}) => (await list(filter)).items.map(({ text }) => text);
   return { user, other, workflow, say, list, texts };
@@ -124,6 +124,19 @@ function forgettingSentences(store: () => Store): void {
     await say('2', 's1', other.id);
     await store().users.remove({ id: other.id, heirId: user.id, at: start });
     expect(await texts()).toEqual(['1']);
+  });
+
+  it('shortens the older texts of a page that would be too long', async () => {
+    const { say, list } = await newTalk(store);
+    const long = `${'x'.repeat(199)}😀 and more`;
+    for (const text of ['old', long, 'x'.repeat(500), 'new']) await say(text);
+    const run = (await claim(store())).at(-1);
+    if (run !== undefined) await store().executions.append({ ...appendOf(run, [completed()]), chatAnswer: 'A' });
+    const texts = async (characters: number) => (await list({ characters })).items.map(({ text }) => text);
+    expect(await texts(10_000)).toEqual(['new', 'x'.repeat(500), long, 'old']);
+    expect(await texts(600)).toEqual(['new', 'x'.repeat(500), `${'x'.repeat(199)}\uFFFD…`, 'old']);
+    expect(await texts(504)).toEqual(['new', 'x'.repeat(500), `${'x'.repeat(199)}\uFFFD…`, 'old']);
+    expect(await texts(503)).toEqual(['new', `${'x'.repeat(200)}…`, `${'x'.repeat(199)}\uFFFD…`, 'old']);
   });
 
   it('stores the last thousand turns of a user with a workflow', async () => {

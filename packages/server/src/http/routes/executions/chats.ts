@@ -63,7 +63,7 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
         username: rest.username,
         sessionId,
       });
-      return { items: items.map(presentChatTurn), total };
+      return new JsonText(await jsonInPieces({ items: items.map(presentChatTurn), total }));
     },
   });
   addRoute(app, {

@@ -52,3 +52,30 @@ test('a damaged payload hides its message, and not the others', async () => {
   connection.script(`UPDATE triggers SET payload = '{'`);
   expect(await list()).toMatchObject([{ text: '' }]);
 });
+
+test('a long history and a long conversation are read in slices', async () => {
+  const user = await newUser(store);
+  const workflow = await newWorkflow(store, { ownerId: user.id });
+  const text = 'x'.repeat(100_000);
+  const say = async (answer: string | null) => {
+    const trigger = { payload: { text, session_id: 's' }, text, sessionId: 's' };
+    const run = newExecution(workflow, { trigger, chat: { userId: user.id, sessionId: 's', text } });
+    await store.executions.accept(run);
+    if (answer !== null)
+      connection.script(`UPDATE chat_turns SET answer = '${answer}' WHERE execution_id = '${run.id}'`);
+    return run.id;
+  };
+  for (let count = 0; count < 40; count += 1) await say('An answer.');
+  const executionId = await say(null);
+  const turnsDuring = async (read: Promise<unknown>): Promise<number> => {
+    let [turns, isDone] = [0, false];
+    void read.then(() => {
+      isDone = true;
+    });
+    for (; !isDone; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    return turns;
+  };
+  expect(await turnsDuring(store.chats.list({ workflowId: workflow.id, limit: 100, offset: 0 }))).toBeGreaterThan(15);
+  const window = { turns: 100, bytes: 10_000_000, memory: null };
+  expect(await turnsDuring(store.chats.before({ executionId, ...window }))).toBeGreaterThan(15);
+});

@@ -1,6 +1,7 @@
-import { type ChatTurn, type ExecutionStatus, parseInstant } from '@millrace/core';
+import { type ChatTurn, type ExecutionStatus, parseInstant, type SlicedWork, shortChatText } from '@millrace/core';
 import type { ChatFilter, ChatStore } from '../../chats.ts';
 import type { NewExecution } from '../../executions.ts';
+import type { Page } from '../../page.ts';
 import { parseInstantOrNull } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
@@ -33,29 +34,64 @@ const filtered =
 
 /** The SQLite store of chats. */
 export function chatStore(connection: Connection, writer: Writer): ChatStore {
-  const list = connection.prepare<[...FilterParams, number, number], TurnRow>(
-    `SELECT t.execution_id, t.session_id, u.username, t.text, r.payload, e.status, t.answer, e.accepted_at, e.completed_at
-     FROM chat_turns t JOIN executions e ON e.id = t.execution_id JOIN users u ON u.id = t.user_id
-     JOIN triggers r ON r.execution_id = t.execution_id
-     ${filtered} ORDER BY t.id DESC LIMIT ? OFFSET ?`,
-  );
-  const count = connection.prepare<FilterParams, { n: number }>(`SELECT count(*) AS n FROM chat_turns t ${filtered}`);
   const remove = connection.prepare<[...FilterParams, number]>(
     `DELETE FROM chat_turns WHERE id IN (SELECT t.id FROM chat_turns t ${filtered} LIMIT ?)`,
   );
+  const list = prepareList(connection);
   const conversations = prepareConversations(connection);
   return {
-    list: ({ limit, offset, ...filter }) =>
-      connection.read(() => ({
-        items: list.all(...paramsOf(filter), limit, offset).map(toTurn),
-        total: count.get(...paramsOf(filter))?.n ?? 0,
-      })),
-    before: (params) => connection.read(() => conversations.before(params)),
+    list: (params) => connection.readInSlices(list(params)),
+    before: (params) => connection.readInSlices(conversations.before(params)),
     keepSummary: (summary) => writer.submit(() => conversations.keepSummary(summary)),
     async remove(filter) {
       const removeSome = () => writer.submit(() => remove.run(...paramsOf(filter), removedAtOnce).changes);
       while ((await removeSome()) === removedAtOnce);
     },
+  };
+}
+
+/** Characters of texts that are read in one slice: a millisecond or two. */
+const sliceLength = 131_072;
+
+function prepareList(connection: Connection) {
+  const ids = connection
+    .prepare<[...FilterParams, number, number], number>(
+      `SELECT t.id FROM chat_turns t ${filtered} ORDER BY t.id DESC LIMIT ? OFFSET ?`,
+    )
+    .pluck();
+  const count = connection.prepare<FilterParams, { n: number }>(`SELECT count(*) AS n FROM chat_turns t ${filtered}`);
+  const find = connection.prepare<[number], TurnRow>(
+    `SELECT t.execution_id, t.session_id, u.username, t.text, r.payload, e.status, t.answer, e.accepted_at, e.completed_at
+     FROM chat_turns t JOIN executions e ON e.id = t.execution_id JOIN users u ON u.id = t.user_id
+     JOIN triggers r ON r.execution_id = t.execution_id WHERE t.id = ?`,
+  );
+  return function* ({
+    limit,
+    offset,
+    characters = Number.POSITIVE_INFINITY,
+    ...filter
+  }: Parameters<ChatStore['list']>[0]): SlicedWork<Page<ChatTurn>> {
+    const total = count.get(...paramsOf(filter))?.n ?? 0;
+    const items: ChatTurn[] = [];
+    let [left, sinceSlice] = [characters, 0];
+    for (const id of ids.all(...paramsOf(filter), limit, offset)) {
+      const row = find.get(id);
+      // It was deleted meanwhile.
+      if (row === undefined) continue;
+      const turn = toTurn(row);
+      const size = turn.text.length + (turn.answer?.length ?? 0);
+      left -= size;
+      items.push(
+        left >= 0
+          ? turn
+          : { ...turn, text: shortChatText(turn.text), answer: turn.answer && shortChatText(turn.answer) },
+      );
+      sinceSlice += size;
+      if (sinceSlice < sliceLength) continue;
+      sinceSlice = 0;
+      yield;
+    }
+    return { items, total };
   };
 }
 

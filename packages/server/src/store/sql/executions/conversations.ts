@@ -1,4 +1,4 @@
-import type { Conversation, ConversationTurn } from '@millrace/core';
+import type { Conversation, ConversationTurn, SlicedWork } from '@millrace/core';
 import type { ChatStore } from '../../chats.ts';
 import type { Connection } from '../database/connection.ts';
 import { turnText } from './execution-row.ts';
@@ -11,8 +11,12 @@ interface OwnTurn {
 }
 
 interface StoredTurn extends Omit<ConversationTurn, 'size'> {
+  readonly id: number;
   readonly payload: string;
 }
+
+/** Bytes of turns that are read in one slice: a millisecond or two. */
+const sliceBytes = 131_072;
 
 type Talk = [workflowId: number, userId: number, sessionId: string];
 
@@ -31,9 +35,9 @@ export function prepareConversations(connection: Connection) {
      SELECT id, ?, ?, ? FROM chat_turns WHERE execution_id = ? ON CONFLICT DO NOTHING`,
   );
   return {
-    before({ executionId, ...asked }: Parameters<ChatStore['before']>[0]): Conversation {
+    *before({ executionId, ...asked }: Parameters<ChatStore['before']>[0]): SlicedWork<Conversation> {
       const own = ownTurn.get(executionId);
-      return own === undefined ? { summary: null, turns: [] } : readBefore(own, asked);
+      return own === undefined ? { summary: null, turns: [] } : yield* readBefore(own, asked);
     },
     /** Does nothing if one of the turns was deleted meanwhile. */
     keepSummary({ executionId, memory, until, text }: Parameters<ChatStore['keepSummary']>[0]): void {
@@ -51,27 +55,36 @@ function prepareBefore(connection: Connection) {
   );
   // In the order of acceptance, which does not depend on the clock.
   const answered = connection.prepare<[...Talk, number, number], StoredTurn>(
-    `SELECT t.execution_id AS executionId, t.text, r.payload, t.answer
+    `SELECT t.id, t.execution_id AS executionId, t.text, r.payload, t.answer
      FROM chat_turns t JOIN triggers r ON r.execution_id = t.execution_id
      WHERE t.workflow_id = ? AND t.user_id = ? AND t.session_id = ? AND t.id < ? AND t.id > ? AND t.answer IS NOT NULL
-     ORDER BY t.id DESC`,
+     ORDER BY t.id DESC LIMIT 1`,
   );
-  return (
+  return function* (
     own: OwnTurn,
     { memory, turns, bytes }: Omit<Parameters<ChatStore['before']>[0], 'executionId'>,
-  ): Conversation => {
+  ): SlicedWork<Conversation> {
     const talk: Talk = [own.workflow_id, own.user_id, own.session_id];
     const summary = memory === null ? undefined : newestSummary.get(...talk, own.id, own.id, memory);
     const found: ConversationTurn[] = [];
-    let left = bytes;
+    let [left, sinceSlice] = [bytes, 0];
+    let row = answered.get(...talk, own.id, summary?.turn_id ?? 0);
     // One by one, so that only the end of a long conversation is read.
-    for (const { executionId, answer, ...stored } of answered.iterate(...talk, own.id, summary?.turn_id ?? 0)) {
-      const turn = { executionId, text: turnText(stored), answer };
+    while (row !== undefined) {
+      const { id, executionId, answer } = row;
+      const turn = { executionId, text: turnText(row), answer };
       const size = Buffer.byteLength(turn.text) + Buffer.byteLength(turn.answer);
-      if (size > bytes || turn.text.trim() === '' || turn.answer.trim() === '') continue;
-      left -= size;
-      if (left < 0 || found.length === turns) break;
-      found.push({ ...turn, size });
+      if (size <= bytes && turn.text.trim() !== '' && turn.answer.trim() !== '') {
+        left -= size;
+        if (left < 0 || found.length === turns) break;
+        found.push({ ...turn, size });
+      }
+      sinceSlice += size;
+      if (sinceSlice >= sliceBytes) {
+        sinceSlice = 0;
+        yield;
+      }
+      row = answered.get(...talk, id, summary?.turn_id ?? 0);
     }
     return { summary: summary?.text ?? null, turns: found.reverse() };
   };
