@@ -8,6 +8,7 @@ import type { EditRules } from './edit-rules.ts';
 import type { GraphChange, NodeFields } from './graph-change.ts';
 import type { GivenConfig, NewNode, NodeChanges } from './graph-operation.ts';
 import { invalidField } from './invalid-field.ts';
+import { RenameBudget } from './rename-budget.ts';
 
 interface Creation {
   readonly node: NewNode;
@@ -64,8 +65,17 @@ interface Update {
   readonly changes: NodeChanges;
 }
 
-/** A changed node, and everything that uses its name. @throws Problem `invalid`, or `conflict` if the name is taken */
-export function planUpdate(rules: EditRules, graph: Graph, { nodeId, changes }: Update): readonly GraphChange[] {
+/**
+ * A changed node, and everything that uses its name.
+ * @param renames what the request reads to rename nodes
+ * @throws Problem `invalid`, or `conflict` if the name is taken
+ */
+export function planUpdate(
+  rules: EditRules,
+  graph: Graph,
+  { nodeId, changes }: Update,
+  renames = new RenameBudget(),
+): readonly GraphChange[] {
   const before = expectNode(graph, nodeId);
   if (changes.componentType !== undefined && changes.componentType !== before.componentType) {
     throw invalidField(['component_type'], 'Cannot change: delete the node and create another');
@@ -77,6 +87,7 @@ export function planUpdate(rules: EditRules, graph: Graph, { nodeId, changes }: 
   const after: Node = { ...before, ...changes, config };
   if (after.nodeId === nodeId) return [updateOf(after)];
   rejectTaken(graph, after.nodeId);
+  renames.spend(graph, nodeId);
   return renameIn({ graph, rules, after, rename: { from: nodeId, to: after.nodeId } });
 }
 

@@ -1,6 +1,4 @@
-import { Problem } from '../errors.ts';
 import { type Edge, firstNewId, type Graph, type Node } from '../graph/graph.ts';
-import type { Json, JsonObject } from '../json.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
 import type { EditRules } from './edit-rules.ts';
@@ -8,6 +6,7 @@ import type { GraphChange, VersionedGraph } from './graph-change.ts';
 import type { GraphOperation } from './graph-operation.ts';
 import { expectNode, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { rejectionOf } from './rejected-operation.ts';
+import { RenameBudget } from './rename-budget.ts';
 
 /** The changes of a list of operations. */
 export interface OperationsPlan {
@@ -27,15 +26,10 @@ export function planOperations(
 ): OperationsPlan {
   const changes: GraphChange[] = [];
   const firsts: number[] = [];
+  const renames = new RenameBudget();
   let graph = before;
-  let read = 0;
   for (const [index, operation] of operations.entries()) {
-    if (isRename(operation)) {
-      const { nodeId } = operation;
-      for (const { config } of graph.nodes) read += charactersPerNode + charactersWith(config as JsonObject, nodeId);
-      if (read > maxCharacters) throw rejectionOf(tooManyRenames(), operation.op, index);
-    }
-    const next = planOne({ rules, graph, index }, operation);
+    const next = planOne({ rules, graph, index, renames }, operation);
     firsts.push(changes.length);
     for (const change of next) changes.push(change);
     graph = appliedChanges(graph, next, { version: graph.version, saved: next.map(planned) });
@@ -43,46 +37,20 @@ export function planOperations(
   return { changes, firsts };
 }
 
-/**
- * A rename reads the texts of all nodes that contain the name. If they consist of expressions, a million characters take
- * some 0.35 s, in which no other request is served.
- */
-const maxCharacters = 2_000_000;
-/** A node without such a text takes as long as so many characters. */
-const charactersPerNode = 40;
-
-/** The characters of the texts in a value that contain a name. */
-function charactersWith(value: Json, name: string): number {
-  if (typeof value === 'string') return value.includes(name) ? value.length : 0;
-  if (typeof value !== 'object' || value === null) return 0;
-  let sum = 0;
-  for (const one of Object.values(value)) sum += charactersWith(one, name);
-  return sum;
-}
-
-function isRename(operation: GraphOperation): operation is Extract<GraphOperation, { op: 'update_node' }> {
-  if (operation.op !== 'update_node') return false;
-  const { nodeId } = operation.changes;
-  return nodeId !== undefined && nodeId !== operation.nodeId;
-}
-
-function tooManyRenames(): Problem {
-  return new Problem(
-    'invalid',
-    'These renames change too many expressions: send them in several requests, or import the changed YAML.',
-  );
-}
-
 interface OperationContext {
   readonly rules: EditRules;
   readonly graph: VersionedGraph;
   readonly index: number;
+  readonly renames: RenameBudget;
 }
 
-function planOne({ rules, graph, index }: OperationContext, operation: GraphOperation): readonly GraphChange[] {
+function planOne(
+  { rules, graph, index, renames }: OperationContext,
+  operation: GraphOperation,
+): readonly GraphChange[] {
   try {
     // An operation creates at most one object, so its index makes the temporary id unique.
-    return planOperation(rules, graph, { operation, newId: firstNewId + index });
+    return planOperation(rules, graph, { operation, newId: firstNewId + index, renames });
   } catch (error) {
     throw rejectionOf(error, operation.op, index);
   }
@@ -92,15 +60,21 @@ interface Operating {
   readonly operation: GraphOperation;
   /** The temporary id of the object that it creates. */
   readonly newId: number;
+  /** What the operations of a request together read to rename nodes; by default, for this one alone. */
+  readonly renames?: RenameBudget;
 }
 
 /** The changes of one operation: first its own, then those that follow from it. @throws Problem as a single edit */
-export function planOperation(rules: EditRules, graph: Graph, { operation, newId }: Operating): readonly GraphChange[] {
+export function planOperation(
+  rules: EditRules,
+  graph: Graph,
+  { operation, newId, renames }: Operating,
+): readonly GraphChange[] {
   switch (operation.op) {
     case 'create_node':
       return planNewNode(rules, graph, { node: operation.node, id: newId });
     case 'update_node':
-      return planUpdate(rules, graph, operation);
+      return planUpdate(rules, graph, operation, renames);
     case 'delete_node':
       return planRemoval(graph, expectNode(graph, operation.nodeId));
     case 'create_edge':

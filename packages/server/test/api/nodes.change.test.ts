@@ -125,6 +125,21 @@ describe('renaming a node', () => {
     expect((await api.get(`${api.path}/nodes/say/`)).status).toBe(404);
   });
 
+  it('is rejected if so many texts contain the name that other requests would have to wait', async () => {
+    const api = await startNode();
+    const template = `say${'x'.repeat(510_000)}`;
+    for (const node_id of ['a', 'b', 'c', 'd']) {
+      const text = { node_id, component_type: 'template', config: { extra_config: { template } } };
+      expect((await api.post(`${api.path}/nodes/`, text)).status).toBe(201);
+    }
+    expect(await api.patch(`${api.path}/nodes/say/`, { node_id: 'reply' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'node_id'], msg: expect.stringContaining('one by one') }] },
+    });
+    await api.delete(`${api.path}/nodes/a/`);
+    expect((await api.patch(`${api.path}/nodes/say/`, { node_id: 'reply' })).status).toBe(200);
+  });
+
   it('renames it in the expressions that name it, including its own, and publishes each changed node', async () => {
     const api = await startNode({ extra_config: { template: '{{ say.output }} say' } });
     const rules = [{ id: 'say', field: 'say.output', operator: 'equals', value: '{{ nodes.say.output }}' }];
