@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Editor } from '../harness/editor.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -24,6 +24,11 @@ const typed = answers
   .replace('JSON fields', 'Random typing')
   .replace('  - {id: answer,', "  - {id: load, type: http_request, url: 'http://127.0.0.1/'}\n  - {id: answer,")
   .replace('  answer: [0, 280]', '  answer: [0, 280]\n  load: [0, 420]');
+
+/** The path of the field that has the focus. */
+function focusedField(page: Page): Promise<unknown> {
+  return page.evaluate(`document.activeElement?.closest('[data-field]')?.dataset.field ?? ''`);
+}
 
 /** The field once its editor is loaded. Until then it is a plain one, which closes no brackets. */
 function loaded(field: Locator): Locator {
@@ -86,9 +91,7 @@ journey(
     await page.reload();
     await header.click();
     await eventually(() => field.textContent()).toBe('{"accepted": }');
-    await eventually(() => page.evaluate(`document.activeElement?.closest('[data-field]')?.dataset.field ?? ''`)).toBe(
-      'body',
-    );
+    await eventually(() => focusedField(page)).toBe('body');
     await scene.checkAccessibility();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('{"accepted": true}');
@@ -96,6 +99,19 @@ journey(
     await page.getByText('Saved', { exact: true }).first().waitFor();
     await header.waitFor({ state: 'detached' });
     await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+
+    // The header leads to a field in another tab of a form that is closed.
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Max attempts' }).click();
+    await page.keyboard.type('1x');
+    await header.waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await header.click();
+    await eventually(() => focusedField(page)).toBe('retry.max_attempts');
+    expect(await page.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('2');
+    await header.waitFor({ state: 'detached' });
   },
 );
 

@@ -95,10 +95,24 @@ journey('J17: an offline edit of a value that somebody else changed asks which o
   await card.getByText('Good morning', { exact: true }).waitFor();
   await card.getByText('Good evening', { exact: true }).waitFor();
   expect(await stored()).toBe('Good evening');
+  await card.getByText('Saved now, by you on another page').waitFor();
+  await other.getByRole('button', { name: '1 conflict' }).click();
+  expect(await other.evaluate('document.activeElement?.ariaLabel')).toBe('Conflicts');
+  expect(await other.getByText('Saved', { exact: true }).count()).toBe(0);
   await scene.checkAccessibility(other);
   // Nothing is lost until a person chooses, also if the page is closed.
   await other.reload();
   await card.getByRole('button', { name: 'Keep mine' }).click();
   await eventually(stored).toBe('Good morning');
   await card.waitFor({ state: 'detached' });
+  await other.getByText('Saved', { exact: true }).first().waitFor();
+
+  // An undo after a reload asks as well.
+  await other.goto('about:blank');
+  await write(page, editor, 'Good night');
+  await eventually(stored).toBe('Good night');
+  await second.open();
+  await other.getByRole('button', { name: /^Undo/ }).click();
+  await card.getByText('Good night', { exact: true }).waitFor();
+  expect(await stored()).toBe('Good night');
 });

@@ -1,27 +1,52 @@
+import { findNode } from '@millrace/core/editing';
 import type { ContestedValue } from '../state/draft/contested.ts';
 import type { Conflict } from '../state/draft/draft.ts';
 import type { DraftStore } from '../state/draft/draft-store.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { useValueAuthor } from './value-author.ts';
 
 interface ConflictsProps {
+  readonly slug: string;
   readonly conflicts: readonly Conflict[];
   readonly store: DraftStore;
 }
 
+const conflictsId = 'conflicts';
+
+/** What the header says of conflicts. */
+export function conflictSummary(conflicts: readonly Conflict[]) {
+  const text = conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`;
+  return { text, hint: conflicts.map(({ label }) => `“${label}” was not saved.`).join('\n') };
+}
+
+/** Moves the focus to the cards of conflicts. */
+export function focusConflicts(): void {
+  document.getElementById(conflictsId)?.focus();
+}
+
 /** Edits that could not be saved as they were made, because somebody else changed the same things. */
-export function Conflicts({ conflicts, store }: ConflictsProps) {
+export function Conflicts({ slug, conflicts, store }: ConflictsProps) {
   if (conflicts.length === 0) return null;
   return (
-    <section aria-label="Conflicts" className="flex max-h-[45vh] shrink-0 flex-col gap-2 overflow-y-auto p-3">
+    <section
+      id={conflictsId}
+      tabIndex={-1}
+      aria-label="Conflicts"
+      className="flex max-h-[45vh] shrink-0 flex-col gap-2 overflow-y-auto p-3"
+    >
       {conflicts.map((conflict) => (
-        <ConflictCard key={conflict.id} conflict={conflict} store={store} />
+        <ConflictCard key={conflict.id} slug={slug} conflict={conflict} store={store} />
       ))}
     </section>
   );
 }
 
-function ConflictCard({ conflict, store }: { readonly conflict: Conflict; readonly store: DraftStore }) {
+interface ConflictCardProps extends Pick<ConflictsProps, 'slug' | 'store'> {
+  readonly conflict: Conflict;
+}
+
+function ConflictCard({ slug, conflict, store }: ConflictCardProps) {
   const { id, label, reasons, values = [] } = conflict;
   const isChoice = values.length > 0;
   const again = (
@@ -37,7 +62,12 @@ function ConflictCard({ conflict, store }: { readonly conflict: Conflict; readon
       <strong className="font-semibold">“{label}” was not saved.</strong> {reasons.join(' ')}
       {isChoice && (
         <>
-          <Values values={values} />
+          <div className="mt-2 flex flex-col gap-2">
+            {values.slice(0, maxShown).map((value) => (
+              <BothValues key={`${value.owner} ${value.path}`} slug={slug} store={store} value={value} />
+            ))}
+            {values.length > maxShown && <p className="text-[12px]">{moreText(values.length - maxShown)}</p>}
+          </div>
           <div className="mt-2 grid grid-cols-2 justify-items-start gap-2">
             <Button onClick={() => store.attemptAgain(id)}>Keep mine</Button>
             <Button onClick={() => store.dismiss(id)}>Take theirs</Button>
@@ -51,20 +81,25 @@ function ConflictCard({ conflict, store }: { readonly conflict: Conflict; readon
 /** More values of one action are only counted: the card must leave room for the graph. */
 const maxShown = 3;
 
-function Values({ values }: { readonly values: readonly ContestedValue[] }) {
-  const more = values.length - maxShown;
+function moreText(count: number): string {
+  return `And ${count} more ${count === 1 ? 'value' : 'values'}.`;
+}
+
+interface BothValuesProps extends Pick<ConflictsProps, 'slug' | 'store'> {
+  readonly value: ContestedValue;
+}
+
+/** A value that two people changed, and who the other one is if the versions of the workflow show it. */
+function BothValues({ slug, store, value: { owner, path, mine, theirs } }: BothValuesProps) {
+  const { id = null } = findNode(store.getSnapshot().view.graph, owner) ?? {};
+  const author = useValueAuthor({ slug, id, path, theirs });
   return (
-    <div className="mt-2 flex flex-col gap-2">
-      {values.slice(0, maxShown).map(({ owner, path, mine, theirs }) => (
-        <div key={`${owner} ${path}`} className="flex flex-col gap-1">
-          <p className="font-medium text-[12px]">{`${valueName(path)} of ${owner}`}</p>
-          <dl className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
-            <Value title="Mine" value={mine} />
-            <Value title="Theirs, saved now" value={theirs} />
-          </dl>
-        </div>
-      ))}
-      {more > 0 && <p className="text-[12px]">{`And ${more} more ${more === 1 ? 'value' : 'values'}.`}</p>}
+    <div className="flex flex-col gap-1">
+      <p className="font-medium text-[12px]">{`${valueName(path)} of ${owner}`}</p>
+      <dl className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
+        <Value title="Mine" value={mine} />
+        <Value title={author === null ? 'Theirs, saved now' : `Saved now, by ${author}`} value={theirs} />
+      </dl>
     </div>
   );
 }

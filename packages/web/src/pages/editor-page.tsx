@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Lock, Plus } from 'lucide-react';
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { nodeTypesQuery } from '../api/node-types.ts';
 import { type WorkflowDetail, workflowQuery } from '../api/workflows.ts';
 import { AddNodeDialog } from '../canvas/add/add-node-dialog.tsx';
@@ -10,27 +10,24 @@ import { Canvas } from '../canvas/canvas.tsx';
 import { CardFocus } from '../canvas/keyboard/card-focus.ts';
 import { tooltipOf } from '../commands/use-commands.ts';
 import { Conflicts } from '../editor/conflicts.tsx';
+import { DraftState } from '../editor/draft-state.tsx';
 import { EditorTitle } from '../editor/editor-title.tsx';
-import { SaveState } from '../editor/save-state.tsx';
 import { SkipLinks } from '../editor/skip-links.tsx';
-import { UndoButtons } from '../editor/undo-buttons.tsx';
-import { UnsavedFields, useUnsavedFields } from '../editor/unsaved-fields.tsx';
 import { useAnnouncements } from '../editor/use-announcements.ts';
+import { useSelection } from '../editor/use-selection.ts';
 import { firstView, ViewSwitch } from '../editor/view-switch.tsx';
 import { WorkflowLinks } from '../editor/workflow-links.tsx';
-import { focusField } from '../panel/problems/focus-field.ts';
 import { ProblemsButton } from '../panel/problems/problems-panel.tsx';
 import { useProblemCounts } from '../panel/problems/use-problem-counts.ts';
 import { RunBar } from '../runs/run-bar.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { samplesOperation } from '../start/samples-operation.ts';
-import type { UnsavedField } from '../state/fields/field-drafts.ts';
 import type { Graph, GraphNode } from '../state/graph.ts';
 import { ProblemCountsContext } from '../state/problem-counts.ts';
 import type { RunOverlay } from '../state/run-overlay.ts';
 import { newRunOverlay, RunOverlayContext } from '../state/run-overlay-context.ts';
 import { type OpenDraft, useDraft, whenSaved } from '../state/use-draft.ts';
-import { readOnlyText, useIsReadOnly } from '../state/use-is-read-only.ts';
+import { useIsReadOnly } from '../state/use-is-read-only.ts';
 import { useLiveWorkflow } from '../state/use-live-workflow.ts';
 import { useShownRun } from '../state/use-shown-run.ts';
 import { Button } from '../ui/button.tsx';
@@ -59,7 +56,7 @@ export function EditorPage() {
   const perform = useAnnouncements(overlay, draft, types.data);
   const [focus] = useState(() => new CardFocus());
   const problems = useProblemCounts(slug, draft);
-  const [selected, setSelected] = useState<string | null>(search.node ?? null);
+  const { selected, request, select, showField } = useSelection(search.node ?? null);
   const [adding, setAdding] = useState<AddRequest | null>(null);
   const [view, setView] = useState(firstView);
   const [runError, setRunError] = useState<string | null>(null);
@@ -71,11 +68,11 @@ export function EditorPage() {
         <SkipLinks shown={[view.main, ...(selectedNode === undefined ? [] : (['inspector'] as const))]} />
         <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-2">
           <EditorTitle name={workflow.data?.name ?? slug} />
-          {draft !== null && <DraftState draft={draft} isReadOnly={isReadOnly} onSelect={setSelected} />}
+          {draft !== null && <DraftState draft={draft} isReadOnly={isReadOnly} onShow={showField} />}
           <WorkflowLinks slug={slug} />
           <ViewSwitch view={view} onChange={setView} />
           {!isReadOnly && <AddNodeButton isDisabled={types.data === undefined} onAdd={() => setAdding({})} />}
-          {draft !== null && <ProblemsButton slug={slug} draft={draft} onSelect={setSelected} />}
+          {draft !== null && <ProblemsButton slug={slug} draft={draft} onShow={showField} />}
           {workflow.data !== undefined && draft !== null && !isReadOnly && (
             <WorkflowActions
               workflow={workflow.data}
@@ -86,7 +83,7 @@ export function EditorPage() {
           )}
         </header>
         {message !== null && <Failure message={message} />}
-        {draft !== null && <Conflicts conflicts={draft.snapshot.conflicts} store={draft.store} />}
+        {draft !== null && <Conflicts slug={slug} conflicts={draft.snapshot.conflicts} store={draft.store} />}
         <div className="relative flex min-h-0 flex-1">
           {view.hasText && draft !== null && (
             <Suspense fallback={null}>
@@ -94,7 +91,7 @@ export function EditorPage() {
                 slug={slug}
                 store={draft.store}
                 selected={selected}
-                onSelect={setSelected}
+                onSelect={select}
                 onClose={() => setView({ ...view, hasText: false })}
               />
             </Suspense>
@@ -107,7 +104,7 @@ export function EditorPage() {
                   types={types.data}
                   perform={perform}
                   selected={selected}
-                  onSelect={setSelected}
+                  onSelect={select}
                   onAdd={setAdding}
                 />
               </Suspense>
@@ -120,7 +117,7 @@ export function EditorPage() {
                 perform={perform}
                 isReadOnly={isReadOnly}
                 selected={selected}
-                onSelect={setSelected}
+                onSelect={select}
                 onAdd={setAdding}
                 focus={focus}
                 problems={[...problems.values()].reduce((sum, { count }) => sum + count, 0)}
@@ -132,13 +129,12 @@ export function EditorPage() {
               <Inspector
                 key={selectedNode.node_id}
                 slug={slug}
-                graph={draft.graph}
+                draft={draft}
                 node={selectedNode}
                 type={types.data?.[selectedNode.component_type]}
-                fieldDrafts={draft.fields}
+                request={request}
                 perform={perform}
-                contest={draft.contest}
-                onClose={() => setSelected(null)}
+                onClose={() => select(null)}
               />
             </Suspense>
           )}
@@ -149,12 +145,12 @@ export function EditorPage() {
               types={types.data}
               perform={perform}
               onClose={() => setAdding(null)}
-              onAdded={setSelected}
+              onAdded={select}
               onFocus={(nodeId) => focus.request(nodeId)}
             />
           )}
         </div>
-        <RunBar onShow={setSelected} />
+        <RunBar onShow={select} />
       </ProblemCountsContext>
     </RunOverlayContext>
   );
@@ -166,43 +162,6 @@ function useRunInAddress(slug: string, overlay: RunOverlay, draft: Graph | undef
   const navigate = useNavigate({ from: '/w/$slug' });
   const onShow = (run: string): void => void navigate({ search: (before) => ({ ...before, run }), replace: true });
   useShownRun(overlay, { slug, id, onShow, draft });
-}
-
-interface DraftStateProps {
-  readonly draft: OpenDraft;
-  readonly isReadOnly: boolean;
-  readonly onSelect: (nodeId: string) => void;
-}
-
-/** Whether the edits are saved, and undoing them. */
-function DraftState({ draft, isReadOnly, onSelect }: DraftStateProps) {
-  const { fields, graph, snapshot, store } = draft;
-  const unsaved = useUnsavedFields(fields, graph);
-  const isTyping = useSyncExternalStore(fields.subscribe, fields.isWaiting);
-  if (!isReadOnly) {
-    const show = ({ owner, path }: UnsavedField): void => {
-      onSelect(owner.node_id);
-      focusField(path);
-    };
-    const isAllElseSaved = snapshot.save.kind === 'saved' && !isTyping;
-    return (
-      <>
-        {(unsaved.length === 0 || !isAllElseSaved) && (
-          <SaveState state={snapshot.save} store={store} isTyping={isTyping} />
-        )}
-        {unsaved.length > 0 && <UnsavedFields unsaved={unsaved} onShow={show} />}
-        <UndoButtons store={store} fields={fields} snapshot={snapshot} />
-      </>
-    );
-  }
-  return (
-    <span
-      title={readOnlyText}
-      className="flex items-center gap-1.5 rounded-full border border-line px-2.5 py-0.5 text-[12px] text-muted"
-    >
-      <Lock size={12} aria-hidden="true" /> Read only
-    </span>
-  );
 }
 
 interface WorkflowActionsProps {

@@ -3,38 +3,48 @@ import { Trash2, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeType } from '../api/node-types.ts';
 import { preloadCodeEditor } from '../code/code-field.tsx';
-import type { FieldDrafts } from '../state/fields/field-drafts.ts';
-import type { Graph, GraphNode } from '../state/graph.ts';
-import type { Perform } from '../state/use-draft.ts';
+import { type FieldRequest, keyIn } from '../state/fields/field-request.ts';
+import type { GraphNode } from '../state/graph.ts';
+import type { OpenDraft, Perform } from '../state/use-draft.ts';
 import { focusWhenThere } from '../ui/assistive/focus-when-there.ts';
 import { TextField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { tabClasses } from '../ui/tabs.ts';
 import { Connections } from './connections.tsx';
 import { useExpressionNames } from './expression/use-expression-names.ts';
-import { configChanges, type NodeConfig, nodeFieldsOf, pathOf, valuesOf } from './fields/node-fields.ts';
+import {
+  configChanges,
+  type NodeConfig,
+  type NodeFields,
+  nodeFieldsOf,
+  pathOf,
+  valuesOf,
+} from './fields/node-fields.ts';
 import { dividedEdits } from './form/edit-field.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { useFormEdits } from './form/use-form-edits.ts';
 import { NodeData } from './node-data.tsx';
 import { NodeDocs } from './node-docs.tsx';
+import { focusField } from './problems/focus-field.ts';
 import { useShownExecution } from './use-shown-execution.ts';
 
 const panelClasses = 'flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4';
 
 interface InspectorProps {
   readonly slug: string;
-  readonly graph: Graph;
+  readonly draft: Pick<OpenDraft, 'graph' | 'fields' | 'contest'>;
   readonly node: GraphNode;
   readonly type: NodeType | undefined;
-  readonly fieldDrafts: FieldDrafts;
+  /** The field that gets the focus. */
+  readonly request: FieldRequest | null;
   readonly perform: Perform;
-  readonly contest: Perform;
   readonly onClose: () => void;
 }
 
 /** The selected node: its settings as a form that its component's schema describes, and its documentation. */
-export function Inspector({ slug, graph, node, type, fieldDrafts, perform, contest, onClose }: InspectorProps) {
+export function Inspector(props: InspectorProps) {
+  const { slug, draft, node, type, request, perform, onClose } = props;
+  const { graph, contest } = draft;
   const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
   // It has no values and no connections.
@@ -42,6 +52,7 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
   const execution = useShownExecution(slug);
   const names = useExpressionNames(slug, graph, nodeId);
   const inserter = useRef<((path: string) => void) | null>(null);
+  const [tab, setTab] = useTab(fields, request);
   useEffect(preloadCodeEditor, []);
   const leave = (event: KeyboardEvent): void => {
     // A menu or a list that is open over the panel closes first; its key events come from elsewhere.
@@ -49,7 +60,7 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
     event.preventDefault();
     focusWhenThere('[data-canvas], [role="treegrid"] [tabindex="0"]');
   };
-  const drafts = fieldDrafts.of(node);
+  const drafts = draft.fields.of(node);
   const form = useFormEdits(drafts, node.config, (edits) => {
     const all = [...fields.setup, ...fields.settings];
     const stored = valuesOf(node.config as NodeConfig, all, new Map());
@@ -86,7 +97,7 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
         />
         <IconButton label="Close" icon={<X size={16} aria-hidden="true" />} onClick={onClose} />
       </header>
-      <Tabs.Root defaultValue="setup" className="flex min-h-0 flex-1 flex-col">
+      <Tabs.Root value={tab} onValueChange={setTab} className="flex min-h-0 flex-1 flex-col">
         <Tabs.List className="flex gap-4 border-line border-b px-4">
           <Tabs.Tab value="setup" className={tabClasses}>
             Setup
@@ -103,7 +114,7 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
         </Tabs.List>
         <Tabs.Panel value="setup" className={panelClasses}>
           <NameFields node={node} perform={perform} />
-          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, ...form }} />
+          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, ...form }} />
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
         </Tabs.Panel>
         <Tabs.Panel value="input" className={panelClasses}>
@@ -113,7 +124,7 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
           <NodeData nodeId={nodeId} execution={execution} kind="output" />
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={panelClasses}>
-          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.settings, ...form }} />
+          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.settings, request, ...form }} />
         </Tabs.Panel>
         <Tabs.Panel value="docs" className={panelClasses}>
           {type !== undefined && <NodeDocs type={type} />}
@@ -121,6 +132,17 @@ export function Inspector({ slug, graph, node, type, fieldDrafts, perform, conte
       </Tabs.Root>
     </aside>
   );
+}
+
+/** The open tab. A field that is asked for opens its own one and gets the focus. */
+function useTab(fields: NodeFields, request: FieldRequest | null) {
+  const [tab, setTab] = useState('setup');
+  useEffect(() => {
+    if (request === null) return;
+    setTab(fields.settings.some(({ key }) => key === keyIn(request)) ? 'settings' : 'setup');
+    focusField(request.path);
+  }, [fields, request]);
+  return [tab, setTab] as const;
 }
 
 function DataTabs() {

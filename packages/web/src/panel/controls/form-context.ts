@@ -1,5 +1,6 @@
 import { createContext, type ReactNode } from 'react';
 import { FieldDrafts, type NodeDrafts } from '../../state/fields/field-drafts.ts';
+import type { FieldRequest } from '../../state/fields/field-request.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
 import type { Field } from '../fields/field.ts';
@@ -21,6 +22,8 @@ export interface FormState {
   readonly node: GraphNode | null;
   /** What is typed into the fields and is not stored. */
   readonly drafts: NodeDrafts;
+  /** The field that gets the focus. */
+  readonly request: FieldRequest | null;
   /** The stored value of a field, by its path in the form. */
   readonly storedAt: (path: string) => unknown;
   /** What the expressions of the node can use. */
@@ -35,6 +38,7 @@ export const FormContext = createContext<FormState>({
   slug: '',
   node: null,
   drafts: new FieldDrafts().of({ id: 0, node_id: '', component_type: '' }),
+  request: null,
   storedAt: () => undefined,
   names: { nodes: [], isInLoop: false, sample: {}, functions: [] },
   inserter: { current: null },

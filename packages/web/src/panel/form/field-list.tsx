@@ -1,5 +1,6 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useContext, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useState } from 'react';
+import { type FieldRequest, isAskedFor } from '../../state/fields/field-request.ts';
 import { classes } from '../../ui/classes.ts';
 import { type FieldListProps, FormContext } from '../controls/form-context.ts';
 import type { Field } from '../fields/field.ts';
@@ -9,11 +10,11 @@ import { FieldEditor } from './field-editor.tsx';
 
 /** The fields of an object: the usual ones, and the rarely used ones folded. */
 export function FieldList({ fields, path, values, onChange, issueOf }: FieldListProps) {
-  const { drafts } = useContext(FormContext);
+  const { drafts, request } = useContext(FormContext);
   const pathOf = ({ key }: Field): string => (path === '' ? key : `${path}.${key}`);
-  const shown = fields.filter(
-    (field) => isShown(field, fields, values) || drafts.draft(pathOf(field)).problem !== null,
-  );
+  const isUnsaved = (field: Field): boolean =>
+    drafts.draft(pathOf(field)).problem !== null || issueOf?.(field.key) !== undefined;
+  const shown = fields.filter((field) => isShown(field, fields, values) || isUnsaved(field));
   const usual = shown.filter(({ isAdvanced }) => !isAdvanced);
   const advanced = shown.filter(({ isAdvanced }) => isAdvanced);
   const editor = (field: Field) => (
@@ -30,7 +31,10 @@ export function FieldList({ fields, path, values, onChange, issueOf }: FieldList
     <>
       {usual.map(editor)}
       {advanced.length > 0 && (
-        <Advanced count={advanced.filter(({ key }) => values[key] !== undefined).length}>
+        <Advanced
+          count={advanced.filter(({ key }) => values[key] !== undefined).length}
+          request={advanced.some((field) => isAskedFor(request, pathOf(field))) ? request : null}
+        >
           {advanced.map(editor)}
         </Advanced>
       )}
@@ -41,11 +45,16 @@ export function FieldList({ fields, path, values, onChange, issueOf }: FieldList
 interface AdvancedProps {
   /** How many of the fields are set. */
   readonly count: number;
+  /** For one of the fields: it opens them. */
+  readonly request: FieldRequest | null;
   readonly children: ReactNode;
 }
 
-function Advanced({ count, children }: AdvancedProps) {
+function Advanced({ count, request, children }: AdvancedProps) {
   const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => {
+    if (request !== null) setIsOpen(true);
+  }, [request]);
   return (
     <section className="flex flex-col gap-5">
       <button

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { NodeDrafts } from '../../state/fields/field-drafts.ts';
+import type { FieldRequest } from '../../state/fields/field-request.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import { FormContext, type FormState } from '../controls/form-context.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
@@ -15,17 +16,23 @@ interface NodeFormProps {
   readonly node: GraphNode;
   readonly fields: readonly NodeField[];
   readonly drafts: NodeDrafts;
+  readonly request: FieldRequest | null;
   readonly edits: FormEdits;
   /** The current version of `edits.shown`, so that a change of it is rendered. */
   readonly shown: ReadonlyMap<string, unknown>;
 }
 
 /** The form of a node: its fields with their stored values and the edits that are not stored yet. */
-export function NodeForm({ slug, node, names, inserter, fields, drafts, edits, shown }: NodeFormProps) {
+export function NodeForm(props: NodeFormProps) {
+  const { slug, node, names, inserter, fields, drafts, request, edits, shown } = props;
   const stored = useMemo(() => valuesOf(node.config as NodeConfig, fields, new Map()), [node.config, fields]);
   const state = useMemo<FormState>(
-    () => ({ slug, node, names, inserter, drafts, storedAt: (path) => valueAt(stored, path), Fields: FieldList }),
-    [slug, node, names, inserter, drafts, stored],
+    () => ({
+      ...{ slug, node, names, inserter, drafts, request },
+      storedAt: (path) => valueAt(stored, path),
+      Fields: FieldList,
+    }),
+    [slug, node, names, inserter, drafts, request, stored],
   );
   const values = valuesOf(node.config as NodeConfig, fields, shown);
   const places = useMemo(() => new Map(fields.map((field) => [field.key, field])), [fields]);

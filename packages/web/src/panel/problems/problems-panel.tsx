@@ -8,26 +8,24 @@ import type { OpenDraft } from '../../state/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { focusField } from './focus-field.ts';
 import { type Problem, problemsOf } from './problem.ts';
 
 interface ProblemsButtonProps {
   readonly slug: string;
   readonly draft: OpenDraft;
-  readonly onSelect: (nodeId: string) => void;
+  /** Shows the form of a node, and moves the focus to a field of it. */
+  readonly onShow: (nodeId: string, path: string | null) => void;
 }
 
 /** The number of problems of the graph, and their list. F8 goes to the next one. */
-export function ProblemsButton({ slug, draft, onSelect }: ProblemsButtonProps) {
+export function ProblemsButton({ slug, draft, onShow }: ProblemsButtonProps) {
   const { graph, perform, snapshot } = draft;
   const { data } = useQuery(validationQuery(slug, snapshot.view.graph.version));
   const { data: types } = useQuery(nodeTypesQuery);
   const problems = useMemo(() => problemsOf(data?.issues ?? [], graph, types ?? {}), [data, graph, types]);
   const [isOpen, setIsOpen] = useState(false);
   const show = ({ nodeId, field }: Problem): void => {
-    if (nodeId === null) return;
-    onSelect(nodeId);
-    if (field !== null) focusField(field);
+    if (nodeId !== null) onShow(nodeId, field);
   };
   const current = useProblemCommands(problems, show);
   useCommands({ 'problems.show': { run: () => setIsOpen(!isOpen) } });

@@ -6,7 +6,7 @@ import type { DraftOperation } from './operation.ts';
 import { edge, label, node, rename } from './operations.testkit.ts';
 import { attemptedAgain, perform, undo } from './performing.ts';
 import { acknowledged, rejected, requested, stale } from './saving.ts';
-import { reopened, storedDraft } from './stored-draft.ts';
+import { answered, reopened, type StoredDraft, storedDraft } from './stored-draft.ts';
 
 let service: ModelService;
 let draft: Draft;
@@ -52,6 +52,14 @@ const keepMine = () => {
 };
 const back = () => {
   draft = undo(rules, draft, { id: nextId(), at: 0 });
+};
+
+/** The page is opened again, and gets the answer that it has not got. */
+const reload = () => {
+  const stored: StoredDraft = JSON.parse(JSON.stringify(storedDraft(draft)));
+  const outcome = stored.sending === null ? null : service.apply(stored.sending.request);
+  const answer = outcome?.kind === 'saved' ? outcome.answer : null;
+  draft = reopened(rules, answered(rules, stored, answer), service.graph);
 };
 
 test('a value that two people changed overwrites nothing until a person chooses', () => {
@@ -145,6 +153,53 @@ test('a value that two people changed survives the page', () => {
   expect(draft.conflicts).toHaveLength(1);
   const stored = JSON.parse(JSON.stringify(storedDraft(draft)));
   expect(reopened(rules, stored, service.graph).conflicts).toEqual(JSON.parse(JSON.stringify(draft.conflicts)));
+});
+
+test('a value that two people changed is a conflict if an undo after a reload would overwrite or delete it', () => {
+  edit({ op: 'create_edge', key: 'k', edge: { ...edge, sourceNodeId: 'a', targetNodeId: 'b' } });
+  save();
+  edit({ op: 'update_edge', key: 'k', changes: { priority: 1 } });
+  edit(label('a', 'mine'), text('b', { text: 'mine', other: 1 }));
+  edit(node('c'));
+  save();
+  others(label('a', 'theirs') as never, text('b', { text: 'theirs' }) as never, label('c', 'used') as never, {
+    op: 'update_edge',
+    edgeId: service.graph.edges[0]?.id ?? 0,
+    changes: { priority: 2 },
+  });
+  reload();
+  back();
+  back();
+  back();
+  save();
+  expect(service.graph.nodes).toMatchObject([{ label: 'theirs' }, { nodeId: 'b' }, { label: 'used' }]);
+  expect(textOf('b')).toEqual({ text: 'theirs' });
+  expect(service.graph.edges).toMatchObject([{ priority: 2 }]);
+  expect(draft.conflicts.map(({ reasons, values = [] }) => [reasons, values.map(({ theirs }) => theirs)])).toEqual([
+    [["Node 'c' was not deleted, because somebody else changed it."], []],
+    [
+      ["Somebody else changed the same value of 'b'.", "Somebody else changed the same value of 'a'."],
+      ['theirs', 'theirs'],
+    ],
+    [["Somebody else changed the same value of 'a → b'."], [2]],
+  ]);
+});
+
+test('a value that only one person changed is no conflict for an undo after a reload, also if its save had no answer', () => {
+  edit(label('a', 'mine'), text('b', { text: 'mine' }));
+  save();
+  edit(rename('a', 'z'), label('z', 'renamed'));
+  edit(node('c'), label('c', 'new'));
+  const next = requested(draft, nextId());
+  if (next === null) throw new Error('there is nothing to send');
+  draft = next.draft;
+  service.apply(next.sending.request);
+  reload();
+  for (let count = 0; count < 3; count += 1) back();
+  save();
+  expect(draft.conflicts).toEqual([]);
+  expect(service.graph.nodes).toMatchObject([{ nodeId: 'a', label: null }, { nodeId: 'b' }]);
+  expect(service.graph.nodes).toHaveLength(2);
 });
 
 test('a value that two people changed is no conflict with texts that only follow a new name', () => {

@@ -93,6 +93,11 @@ export function withPresent(value: ContestedValue, nodes: readonly Node[]): Cont
   return isSame(theirs, value.theirs) ? value : { ...value, theirs };
 }
 
+/** Whether a node has what others made of a contested value. */
+export function hasTheirs(node: Node, { path, theirs }: Pick<ContestedValue, 'path' | 'theirs'>): boolean {
+  return isSame(leavesOf(node).get(path), theirs);
+}
+
 /** What an edge is called in messages. */
 export function edgeName({ sourceNodeId, targetNodeId }: Pick<Edge, 'sourceNodeId' | 'targetNodeId'>): string {
   return `${sourceNodeId} → ${targetNodeId}`;

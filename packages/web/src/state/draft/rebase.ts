@@ -73,6 +73,7 @@ export function rebased(rules: EditRules, draft: Draft, base: VersionedGraph, ch
     view = result.view;
   }
   const pending = [...results.values()].map(({ gesture }) => gesture).filter(({ operations }) => operations.length > 0);
+  const start = viewOf(base, edgeIds);
   return {
     ...draft,
     base,
@@ -81,8 +82,8 @@ export function rebased(rules: EditRules, draft: Draft, base: VersionedGraph, ch
     gone,
     pending,
     conflicts: withConflicts(withPresentValues(draft.conflicts, base.nodes), conflictsOf(draft.pending, results)),
-    undo: renamedEntries(rules, base, { entries: draft.undo, names: new Names(changes.renames), changes, results }),
-    redo: renamedEntries(rules, base, { entries: draft.redo, names, changes, results }),
+    undo: renamedEntries(rules, start, { entries: draft.undo, names: new Names(changes.renames), changes, results }),
+    redo: renamedEntries(rules, start, { entries: draft.redo, names, changes, results }),
   };
 }
 
@@ -104,10 +105,9 @@ interface Renaming {
 /** The entries with present names, from the newest to the oldest; those of pending gestures have new inverses. */
 function renamedEntries(
   rules: EditRules,
-  base: VersionedGraph,
+  view: View,
   { entries, names, changes, results }: Renaming,
 ): readonly Entry[] {
-  const view = viewOf(base, new Map());
   const renamed = entries.toReversed().map((entry): Entry => {
     const [only, ...more] = entry.gestures;
     const result = only === undefined || more.length > 0 ? undefined : results.get(only);

@@ -7,6 +7,7 @@ import type { DraftOperation } from './operation.ts';
 import { perform, redo, undo } from './performing.ts';
 import { RandomEdits } from './random-edits.testkit.ts';
 import { acknowledged, received, rejected, requested, stale } from './saving.ts';
+import { answered, reopened, type StoredDraft, storedDraft } from './stored-draft.ts';
 
 const numRuns = Number(import.meta.env.MILLRACE_DRAFT_RUNS ?? 6);
 const editsEach = 200;
@@ -62,6 +63,17 @@ class Page {
     } else if (this.#reply === null && random.isOne(2)) this.#send();
   }
 
+  /** Opens the page again now and then: what was sent without an answer is sent again first. */
+  reload(): void {
+    if (!this.isOnline || !this.edits.random.isOne(40)) return;
+    const stored: StoredDraft = JSON.parse(JSON.stringify(storedDraft(this.draft)));
+    const outcome = stored.sending === null ? null : this.#service.apply(stored.sending.request);
+    const answer = outcome?.kind === 'saved' ? outcome.answer : null;
+    this.#events.length = 0;
+    this.#reply = null;
+    this.draft = reopened(rules, answered(rules, stored, answer), this.#service.graph);
+  }
+
   #receive(): void {
     const [changes] = this.#events.splice(0, 1);
     if (changes !== undefined) this.draft = received(rules, this.draft, changes);
@@ -107,6 +119,7 @@ describe('two editors of one workflow', () => {
           for (const page of pages) {
             page.edit();
             page.communicate();
+            page.reload();
           }
         }
         while (!(first.isQuiet && second.isQuiet)) for (const page of pages) page.communicate();

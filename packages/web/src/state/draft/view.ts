@@ -32,7 +32,7 @@ function edgeIdIn({ edgeIds }: Pick<View, 'edgeIds'>, key: string): number {
 }
 
 /** The edge with a key, if it exists. */
-export function edgeIn(view: View, key: string): Edge | undefined {
+export function edgeIn(view: Pick<View, 'graph' | 'edgeIds'>, key: string): Edge | undefined {
   return findEdge(view.graph, edgeIdIn(view, key));
 }
 
