@@ -68,7 +68,7 @@ function ConflictCard({ slug, conflict, store }: ConflictCardProps) {
             ))}
             {values.length > maxShown && <p className="text-[12px]">{moreText(values.length - maxShown)}</p>}
           </div>
-          <div className="mt-2 grid grid-cols-2 justify-items-start gap-2">
+          <div className="mt-2 grid grid-cols-2 justify-items-start gap-2 max-sm:justify-items-stretch">
             <Button onClick={() => store.attemptAgain(id)}>Keep mine</Button>
             <Button onClick={() => store.dismiss(id)}>Take theirs</Button>
           </div>
@@ -108,7 +108,7 @@ function Value({ title, value }: { readonly title: string; readonly value: unkno
   return (
     <div className="min-w-0">
       <dt className="text-[12px] text-muted">{title}</dt>
-      <dd className="max-h-32 overflow-auto whitespace-pre-wrap break-words rounded-control border border-line bg-surface px-2 py-1 font-mono text-[12px]">
+      <dd className="max-h-32 overflow-auto max-sm:max-h-24 whitespace-pre-wrap break-words rounded-control border border-line bg-surface px-2 py-1 font-mono text-[12px]">
         {valueText(value)}
       </dd>
     </div>
