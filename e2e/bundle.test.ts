@@ -4,11 +4,10 @@ import { buildWebApp } from './harness/web-app.ts';
 
 beforeAll(buildWebApp);
 
-/** What a page may weigh, in kB with gzip. */
+/** What a page may weigh, in kB with gzip. The design allows the first two 175: more means that an editor came along. */
 const pages = [
-  { page: 'the login page', modules: ['index.html'], js: 175, css: 30 },
-  // 177 kB, of which the frame around all pages is 166 kB.
-  { page: 'the list of workflows', modules: ['index.html', 'src/pages/workflows-page.tsx'], js: 180, css: 30 },
+  { page: 'the login page', modules: ['index.html'], js: 135, css: 30 },
+  { page: 'the list of workflows', modules: ['index.html', 'src/pages/workflows-page.tsx'], js: 150, css: 30 },
   { page: 'the editor', modules: ['index.html', 'src/pages/editor-page.tsx'], js: 300, css: 30 },
 ];
 

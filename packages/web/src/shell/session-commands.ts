@@ -1,6 +1,6 @@
 import { logOut } from '../api/session.ts';
 import { useCommands } from '../commands/use-commands.ts';
-import { saveOpenDrafts } from '../state/use-draft.ts';
+import { saveOpenDrafts } from '../state/open-drafts.ts';
 import { chooseTheme } from '../ui/theme.ts';
 
 /** Chooses the theme, and logs out. */

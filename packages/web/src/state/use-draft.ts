@@ -17,6 +17,7 @@ import { FieldDrafts } from './fields/field-drafts.ts';
 import { followRejectedEdits } from './fields/rejected-edits.ts';
 import { fieldsPrefix, localFields } from './fields/stored-fields.ts';
 import type { Graph, GraphNode } from './graph.ts';
+import { noteOpenDraft } from './open-drafts.ts';
 import { readOnlyText } from './use-is-read-only.ts';
 
 /**
@@ -44,19 +45,6 @@ interface DraftOptions {
   /** The clock, in milliseconds; always the same function. */
   readonly now: () => number;
   readonly isReadOnly: boolean;
-}
-
-/** The drafts of this page whose edits are not all saved yet. */
-const openDrafts = new Set<Opened>();
-
-/** How long a logout waits for edits to be saved. */
-const leaveMs = 3000;
-
-/** Saves the edits of this page before the user logs out, as far as the service takes them now. */
-export async function saveOpenDrafts(): Promise<void> {
-  const saves = Promise.allSettled([...openDrafts].map(whenSaved));
-  const limit = new Promise((resolve) => later(leaveMs, () => resolve(null)));
-  await Promise.race([saves, limit]);
 }
 
 const newId = (): string => crypto.randomUUID();
@@ -166,8 +154,8 @@ function openPage({ slug, workflowId, read, shown, now }: Page) {
     });
     const fields = new FieldDrafts(localFields(texts, { workflowId, tab: lock.tab }));
     const opened = { store, fields };
-    openDrafts.add(opened);
-    const finished = (): void => finish(opened, lock.release);
+    const forget = noteOpenDraft(() => whenSaved(opened));
+    const finished = (): void => finish(opened, [forget, lock.release]);
     closing.splice(0, 1, follow(store, slug, shown), followRejectedEdits(store, fields), finished);
     return isClosed ? end() : opened;
   };
@@ -202,11 +190,10 @@ export function whenSaved({ store, fields }: Opened): Promise<void> {
 }
 
 /** Saves what is left. The draft stays locked until then, so that no other page sends the same edits. */
-function finish(opened: Opened, release: () => void): void {
+function finish(opened: Opened, releases: readonly (() => void)[]): void {
   const end = (): void => {
     opened.store.close();
-    openDrafts.delete(opened);
-    release();
+    for (const release of releases) release();
   };
   whenSaved(opened).then(end, end);
 }
