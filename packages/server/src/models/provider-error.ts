@@ -59,7 +59,7 @@ export function errorValueIn(body: Json): Json | undefined {
   const [choice] = isArray(body.choices) ? body.choices : [];
   const { error, finish_reason: reason } = isObject(choice) ? choice : {};
   // Some servers write null, false or an empty text where there is no error.
-  const found = [body.error, error].find(Boolean);
+  const found = [body.error, error, body.object === 'error' && body].find(Boolean);
   return found ?? (reason === 'error' ? {} : undefined);
 }
 

@@ -205,6 +205,30 @@ describe('a connection', () => {
     await expect(answer).rejects.toMatchObject({ code: 'http_connection', message, retryable: false });
   });
 
+  test.each([
+    ['requires a certificate of its client', { requestCert: true }, /requires a certificate of its client/],
+    [
+      'requires one and has TLS 1.2',
+      { requestCert: true, maxVersion: 'TLSv1.2' },
+      /rejected the TLS handshake; it may require/,
+    ],
+    [
+      'has only old ciphers',
+      { ciphers: 'AES128-SHA@SECLEVEL=0', maxVersion: 'TLSv1.2' },
+      /rejected the TLS handshake; it may require/,
+    ],
+    [
+      'has only old versions of TLS',
+      { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' },
+      /supports only old versions of TLS/,
+    ],
+  ] as const)('to a server that %s fails with that reason', async (_what, options, message) => {
+    setDefaultCACertificates([...issuers, certificates.selfSigned]);
+    const server = createTlsServer({ key: certificateKey, cert: certificates.selfSigned, ...options });
+    const answer = get(`https://localhost:${await listen(server)}/`);
+    await expect(answer).rejects.toMatchObject({ code: 'http_connection', message });
+  });
+
   test('to a server without TLS, or that does not speak HTTP, fails with that reason', async () => {
     const plain = await listen(createServer((_request, response) => response.end()));
     await expect(get(`https://127.0.0.1:${plain}/`)).rejects.toMatchObject({

@@ -307,8 +307,16 @@ function stepError(error: unknown, url: URL): Error {
   if (untrusted !== undefined) {
     return new StepError('http_connection', `The certificate of ${url.host} is not trusted: ${untrusted}.`);
   }
-  const reason = connectionReasons.get(code) ?? (error.name === 'HTTPParserError' ? notHttp : 'the connection failed');
+  const reason = connectionReasons.get(code) ?? otherReason(error.name, code);
   return new StepError('http_connection', `No response from ${url.host}: ${reason}.`, { retryable: true });
+}
+
+/** The codes of OpenSSL have other names in other versions. */
+function otherReason(name: string, code: string): string {
+  if (/^ERR_SSL_.*HANDSHAKE_FAILURE$/.test(code))
+    return 'the server rejected the TLS handshake; it may require another cipher, or a certificate of its client';
+  if (code.startsWith('ERR_SSL_')) return 'the TLS handshake failed';
+  return name === 'HTTPParserError' ? notHttp : 'the connection failed';
 }
 
 const notHttp = 'what the server sent is not HTTP';
@@ -341,7 +349,10 @@ const connectionReasons: ReadonlyMap<string, string> = new Map([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'the server does not use TLS on this port; try http://'],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'the server does not use TLS on this port; try http://'],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'the server supports only old versions of TLS'],
-  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'the server rejected the TLS handshake'],
+  [
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'the server requires a certificate of its client, which the service does not have',
+  ],
   ['EPROTO', 'the TLS handshake failed'],
   ['EHOSTUNREACH', 'there is no route to it'],
   ['ENETUNREACH', 'there is no route to it'],
