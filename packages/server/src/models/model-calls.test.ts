@@ -294,11 +294,6 @@ describe('an invalid answer with status 200', () => {
     for (const credentialId of both) expect((await ask({ credentialId })).text).toBe('Hello');
   });
 
-  it('fails the step if it is an error itself', async () => {
-    providers.answers(200, { object: 'error', message: 'Too long', type: 'BadRequestError', param: null, code: 400 });
-    await expect(ask({})).rejects.toMatchObject({ code: 'model_refused', message: expect.stringContaining('Too long') });
-  });
-
   it('fails the step if its only choice ended with an error', async () => {
     providers.answers(200, { choices: [{ message: { content: 'Hel' }, finish_reason: 'error' }] });
     await expect(ask({})).rejects.toMatchObject({ code: 'model_bad_response' });
@@ -338,6 +333,12 @@ describe('an invalid answer with status 200', () => {
       expect(await ask({ credentialId })).toMatchObject({ inputTokens: 0, outputTokens: 0 });
     }
   });
+});
+
+it('an answer with status 200 that is an error itself fails the step', async () => {
+  providers.answers(200, { object: 'error', message: 'Too long', type: 'BadRequestError', param: null, code: 400 });
+  const message = expect.stringContaining('Too long');
+  await expect(ask({})).rejects.toMatchObject({ code: 'model_refused', message });
 });
 
 describe('a model that cannot be called', () => {
