@@ -112,6 +112,14 @@ journey(
     await page.keyboard.press('Control+a');
     await page.keyboard.type('2');
     await header.waitFor({ state: 'detached' });
+
+    // The braces that an expression begins with are no text of the field.
+    await page.getByRole('tab', { name: 'Setup' }).click();
+    await page.getByRole('button', { name: 'Use an expression for Status' }).click();
+    const status = page.locator('[data-field=status] .cm-line');
+    await eventually(() => status.textContent()).toBe('{{  }}');
+    await page.getByRole('heading', { level: 1 }).click();
+    await eventually(() => status.textContent()).not.toContain('{');
   },
 );
 

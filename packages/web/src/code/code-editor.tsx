@@ -23,7 +23,7 @@ export interface CodeEditorProps {
   readonly placeholder?: string | undefined;
   readonly isInvalid?: boolean;
   readonly focus: HandedFocus;
-  /** What an empty editor begins with, so that typing continues in its middle. It is not reported. */
+  /** What an empty editor begins with, so that typing continues in its middle. It is not reported, and goes again. */
   readonly frame?: readonly [before: string, after: string] | undefined;
   /** Where typing continues; at the end of the text by default. */
   readonly cursor?: number | undefined;
@@ -73,6 +73,7 @@ export function CodeEditor(props: CodeEditorProps) {
 
 function newEditor(root: ShadowRoot, newest: { readonly current: CodeEditorProps }, own: OwnTexts): EditorView {
   const { value, language, isMultiline, frame, cursor } = newest.current;
+  let isFramed = value === '' && frame !== undefined;
   const [before, after] = value === '' && frame !== undefined ? frame : [value, ''];
   // The frame is shown instead of this value.
   own.report(value);
@@ -84,9 +85,12 @@ function newEditor(root: ShadowRoot, newest: { readonly current: CodeEditorProps
       own.report(text);
       newest.current.onChange(text);
     }
+    if (update.docChanged) isFramed = false;
     if (!update.focusChanged) return;
-    if (update.view.hasFocus) newest.current.onFocus?.(insert);
-    else newest.current.onBlur?.();
+    if (update.view.hasFocus) return newest.current.onFocus?.(insert);
+    // Left without a text: what is stored is shown.
+    if (isFramed) showValue(update.view, newest.current.value);
+    newest.current.onBlur?.();
   });
   const { label, placeholder } = newest.current;
   const setup = languageSetup({
