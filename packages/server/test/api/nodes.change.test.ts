@@ -127,8 +127,10 @@ describe('renaming a node', () => {
 
   it('is rejected if so many texts contain the name that other requests would have to wait', async () => {
     const api = await startNode();
-    const template = `say${'x'.repeat(510_000)}`;
-    for (const node_id of ['a', 'b', 'c', 'd']) {
+    const [plain, template] = [`say${'x'.repeat(400_000)}`, `{{ say.output }}${'x'.repeat(400_000)}`];
+    const saying = { node_id: 'c', component_type: 'template', config: { extra_config: { template: plain } } };
+    expect((await api.post(`${api.path}/nodes/`, saying)).status).toBe(201);
+    for (const node_id of ['a', 'b']) {
       const text = { node_id, component_type: 'template', config: { extra_config: { template } } };
       expect((await api.post(`${api.path}/nodes/`, text)).status).toBe(201);
     }
