@@ -136,6 +136,8 @@ const serverWiring = {
 /** Folders inside a package or a server folder. `imports`: the sibling folders that it may import. */
 const innerFolders = {
   'packages/components/src': {
+    agent: { does: 'the tool loop of an agent: its prompt, its limits and what it does next', imports: ['question'] },
+    question: { does: 'what a node asks a model, and answers of a given form', imports: [] },
     schedule: { does: 'the times of cron patterns in time zones', imports: [] },
   },
   'packages/core/src': {
@@ -182,6 +184,7 @@ const innerFolders = {
     json: { does: 'JSON texts: writing, parsing and measuring large ones in pieces', imports: [] },
   },
   'packages/core/src/component': {
+    tools: { does: 'tools of agents: their settings, what they offer, calls of them', imports: [] },
     answer: { does: "finds the answer in a model's text: reasoning, fenced blocks, lists and objects", imports: [] },
   },
   'packages/core/src/engine': {

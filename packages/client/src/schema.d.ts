@@ -3526,10 +3526,91 @@ export interface components {
         /** @description The `extra_config` of a `agent` node. */
         AgentConfig: {
             /**
-             * @description The user message. Default: the input.
+             * @description The user message: text, or any value as JSON. Default: the input.
              * @example Summarise this ticket: {{ trigger.payload.text }}
              */
-            input?: string;
+            input?: components["schemas"]["Json"];
+            /**
+             * @description The most model calls for one answer, if the agent has tools.
+             * @default 25
+             * @example 10
+             */
+            max_steps?: number;
+            /**
+             * @description What one answer may use, if the agent has tools.
+             * @example {
+             *       "tokens": 50000,
+             *       "tool_calls": 20
+             *     }
+             */
+            budgets?: {
+                /**
+                 * @description Tokens of all model calls, input and output.
+                 * @example 50000
+                 */
+                tokens?: number;
+                /**
+                 * @description US dollars, by the prices of the model's node.
+                 * @example 0.5
+                 */
+                usd?: number;
+                /**
+                 * @description Calls of tools.
+                 * @default 100
+                 * @example 20
+                 */
+                tool_calls?: number;
+                /**
+                 * @description Seconds of work of the model and the tools, without the time that they wait.
+                 * @example 120
+                 */
+                seconds?: number;
+            };
+            /**
+             * @description What happens when `max_steps` or a budget is used up: the step fails with `agent_limit`, or the model is asked once more and must answer without tools.
+             * @default fail
+             * @example answer
+             * @enum {string}
+             */
+            on_limit?: "fail" | "answer";
+            /**
+             * @description The names of tools whose calls a person approves; `*` for all.
+             * @default []
+             * @example [
+             *       "send_mail"
+             *     ]
+             */
+            approve?: string[];
+            /**
+             * @description The time for the approval of a call, after which the answer is no. Default: no limit.
+             * @example 3600
+             */
+            approve_seconds?: number;
+            /**
+             * @description The most tool calls in progress at once. With 1 the request also asks the model for one at a time.
+             * @default 8
+             * @example 1
+             */
+            parallel?: number;
+            /**
+             * @description What the first model call may do: `auto`, `required` (call a tool), `none`, or the name of a tool to call.
+             * @default auto
+             * @example required
+             */
+            tool_choice?: string;
+            /**
+             * @description Characters of a tool result that the model receives; the rest is cut off, and a sentence says so.
+             * @default 20000
+             * @example 5000
+             */
+            result_limit?: number;
+            /**
+             * @description With `after_untrusted`, a person approves each later call that acts outside once a tool has returned what people outside wrote.
+             * @default off
+             * @example after_untrusted
+             * @enum {string}
+             */
+            guard?: "off" | "after_untrusted";
             /** @description When and how often a failed step is retried. */
             retry?: {
                 /** @description The number of attempts, including the first one. */
@@ -3928,6 +4009,52 @@ export interface components {
              * @example {{ trigger.payload.net }} * 1.2
              */
             expression?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
             /** @description When and how often a failed step is retried. */
             retry?: {
                 /** @description The number of attempts, including the first one. */
@@ -3973,6 +4100,151 @@ export interface components {
         /** @description The `config` of a `calculator` node. Other common keys have no effect on it. */
         CalculatorNodeConfig: {
             extra_config?: components["schemas"]["CalculatorConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `categorizer` node. */
+        CategorizerConfig: {
+            /**
+             * @description The text to classify, or any value as JSON. Default: the input.
+             * @example {{ trigger.payload.text }}
+             */
+            input?: components["schemas"]["Json"];
+            /**
+             * @description Whether the model may answer `other`.
+             * @default true
+             * @example false
+             */
+            other?: boolean;
+            /**
+             * @description How often the model is asked if its answer is invalid.
+             * @default 2
+             * @example 3
+             */
+            attempts?: number;
+            /**
+             * @description The categories, with what belongs to each.
+             * @example [
+             *       {
+             *         "name": "billing",
+             *         "description": "Invoices, refunds and prices."
+             *       },
+             *       {
+             *         "name": "support"
+             *       }
+             *     ]
+             */
+            categories?: {
+                /**
+                 * @description The name, as it is output.
+                 * @example billing
+                 */
+                name: string;
+                /**
+                 * @description What belongs to it, for the model.
+                 * @example Invoices, refunds and prices.
+                 */
+                description?: string;
+            }[];
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `categorizer` node. Other common keys have no effect on it. */
+        CategorizerNodeConfig: {
+            extra_config?: components["schemas"]["CategorizerConfig"];
+            /**
+             * @description The instructions for the model; may contain expressions. In YAML: `prompt`.
+             * @default
+             * @example Answer with one word, billing or other.
+             */
+            system_prompt?: string;
+            /**
+             * @description The sampling temperature, usually from 0 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.2
+             */
+            temperature?: number | null;
+            /**
+             * @description The maximum number of tokens of an answer. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 500
+             */
+            max_tokens?: number | null;
+            /**
+             * @description The penalty for tokens by how often they occur, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            frequency_penalty?: number | null;
+            /**
+             * @description The penalty for tokens that occur at all, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            presence_penalty?: number | null;
+            /**
+             * @description The share of the most probable tokens to sample from, from 0 to 1. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.9
+             */
+            top_p?: number | null;
+            /**
+             * @description The format of the answer, in the syntax of the provider. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example {
+             *       "type": "json_object"
+             *     }
+             */
+            response_format?: components["schemas"]["Json"];
             /**
              * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
              * @default null
@@ -4058,6 +4330,112 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `code_execute` node. */
+        CodeExecuteConfig: {
+            /**
+             * @description The language of the code.
+             * @default javascript
+             * @example typescript
+             * @enum {string}
+             */
+            language?: "javascript" | "typescript";
+            /**
+             * @description The body of an async function. The arguments of the call are in scope as `input`; the returned value is the result. Default: the model writes it.
+             * @example return input.prices.reduce((sum, price) => sum + price, 0);
+             */
+            code?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `code_execute` node. Other common keys have no effect on it. */
+        CodeExecuteNodeConfig: {
+            extra_config?: components["schemas"]["CodeExecuteConfig"];
+        };
         /** @description The `extra_config` of a `conversation_memory` node. */
         ConversationMemoryConfig: {
             /**
@@ -4125,6 +4503,52 @@ export interface components {
              * @enum {string}
              */
             unit?: "milliseconds" | "seconds" | "minutes" | "hours" | "days" | "weeks" | "months" | "years";
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
             /** @description When and how often a failed step is retried. */
             retry?: {
                 /** @description The number of attempts, including the first one. */
@@ -4230,6 +4654,138 @@ export interface components {
         /** @description The `config` of a `error_handler` node. Other common keys have no effect on it. */
         ErrorHandlerNodeConfig: {
             extra_config?: components["schemas"]["ErrorHandlerConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `extractor` node. */
+        ExtractorConfig: {
+            /**
+             * @description The text to read, or any value as JSON. Default: the input.
+             * @example {{ trigger.payload.text }}
+             */
+            input?: components["schemas"]["Json"];
+            /**
+             * @description The JSON Schema (2020-12) of the object.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "order": {
+             *           "type": "integer"
+             *         }
+             *       },
+             *       "required": [
+             *         "order"
+             *       ]
+             *     }
+             */
+            schema?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /**
+             * @description How often the model is asked if its answer does not match.
+             * @default 3
+             * @example 2
+             */
+            attempts?: number;
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `extractor` node. Other common keys have no effect on it. */
+        ExtractorNodeConfig: {
+            extra_config?: components["schemas"]["ExtractorConfig"];
+            /**
+             * @description The instructions for the model; may contain expressions. In YAML: `prompt`.
+             * @default
+             * @example Answer with one word, billing or other.
+             */
+            system_prompt?: string;
+            /**
+             * @description The sampling temperature, usually from 0 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.2
+             */
+            temperature?: number | null;
+            /**
+             * @description The maximum number of tokens of an answer. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 500
+             */
+            max_tokens?: number | null;
+            /**
+             * @description The penalty for tokens by how often they occur, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            frequency_penalty?: number | null;
+            /**
+             * @description The penalty for tokens that occur at all, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            presence_penalty?: number | null;
+            /**
+             * @description The share of the most probable tokens to sample from, from 0 to 1. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.9
+             */
+            top_p?: number | null;
+            /**
+             * @description The format of the answer, in the syntax of the provider. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example {
+             *       "type": "json_object"
+             *     }
+             */
+            response_format?: components["schemas"]["Json"];
             /**
              * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
              * @default null
@@ -4540,6 +5096,52 @@ export interface components {
                  * @default 100
                  */
                 max_pages?: number | string;
+            };
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
             };
             /** @description When and how often a failed step is retried. */
             retry?: {
@@ -4959,6 +5561,151 @@ export interface components {
         /** @description The `config` of a `respond` node. Other common keys have no effect on it. */
         RespondNodeConfig: {
             extra_config?: components["schemas"]["RespondConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `router` node. */
+        RouterConfig: {
+            /**
+             * @description The text to classify, or any value as JSON. Default: the input.
+             * @example {{ trigger.payload.text }}
+             */
+            input?: components["schemas"]["Json"];
+            /**
+             * @description Whether the model may answer `other`.
+             * @default true
+             * @example false
+             */
+            other?: boolean;
+            /**
+             * @description How often the model is asked if its answer is invalid.
+             * @default 2
+             * @example 3
+             */
+            attempts?: number;
+            /**
+             * @description The routes, with what belongs to each.
+             * @example [
+             *       {
+             *         "name": "billing",
+             *         "description": "Invoices, refunds and prices."
+             *       },
+             *       {
+             *         "name": "support"
+             *       }
+             *     ]
+             */
+            routes?: {
+                /**
+                 * @description The name, as it is output.
+                 * @example billing
+                 */
+                name: string;
+                /**
+                 * @description What belongs to it, for the model.
+                 * @example Invoices, refunds and prices.
+                 */
+                description?: string;
+            }[];
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `router` node. Other common keys have no effect on it. */
+        RouterNodeConfig: {
+            extra_config?: components["schemas"]["RouterConfig"];
+            /**
+             * @description The instructions for the model; may contain expressions. In YAML: `prompt`.
+             * @default
+             * @example Answer with one word, billing or other.
+             */
+            system_prompt?: string;
+            /**
+             * @description The sampling temperature, usually from 0 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.2
+             */
+            temperature?: number | null;
+            /**
+             * @description The maximum number of tokens of an answer. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 500
+             */
+            max_tokens?: number | null;
+            /**
+             * @description The penalty for tokens by how often they occur, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            frequency_penalty?: number | null;
+            /**
+             * @description The penalty for tokens that occur at all, usually from -2 to 2. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.5
+             */
+            presence_penalty?: number | null;
+            /**
+             * @description The share of the most probable tokens to sample from, from 0 to 1. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example 0.9
+             */
+            top_p?: number | null;
+            /**
+             * @description The format of the answer, in the syntax of the provider. `null` means the setting of the connected model node, else that of the provider.
+             * @default null
+             * @example {
+             *       "type": "json_object"
+             *     }
+             */
+            response_format?: components["schemas"]["Json"];
             /**
              * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
              * @default null
@@ -5998,6 +6745,105 @@ export interface components {
              * @example 2
              */
             max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `workflow_tool` node. */
+        WorkflowToolConfig: {
+            /**
+             * @description The slug of the workflow to run.
+             * @example find-customer
+             */
+            workflow: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `workflow_tool` node. Other common keys have no effect on it. */
+        WorkflowToolNodeConfig: {
+            extra_config?: components["schemas"]["WorkflowToolConfig"];
         };
     };
     responses: never;

@@ -62,9 +62,15 @@ describe('the user message', () => {
     await expect(perform(agent, { input })).rejects.toMatchObject({ code: 'input' });
   });
 
-  it('fails the step when the input of the config is a list', async () => {
-    const attempt = { config: { input: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
-    await expect(perform(agent, attempt)).rejects.toMatchObject({ code: 'config' });
+  it('is the JSON of any other value, from the config as from an edge', async () => {
+    const asked: string[] = [];
+    const model = async ({ messages }: Prompt) => {
+      asked.push(messages.at(-1)?.content ?? '');
+      return { text: 'Yes.', stop: 'end', inputTokens: 0, outputTokens: 0 } as const;
+    };
+    await perform(agent, { config: { input: '{{ trigger.list }}' }, names: { trigger: { list: [1] } }, model });
+    await perform(agent, { input: [1], model });
+    expect(asked).toEqual(['[1]', '[1]']);
   });
 });
 

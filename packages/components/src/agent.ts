@@ -1,33 +1,24 @@
 import {
-  asText,
+  type CallsRequest,
   defineComponent,
   type Json,
   type JsonObject,
-  type ModelAnswer,
+  listed,
   type ModelMessage,
   type OutputParserConfig,
-  parseOutput,
   parserInstruction,
   type Recollection,
-  recall,
   type Step,
   type StepContext,
   StepError,
-  ui,
-  writtenJson,
 } from '@millrace/core';
-import { z } from 'zod';
-
-const config = z.strictObject({
-  input: z
-    .string()
-    .min(1)
-    .describe('The user message. Default: the input.')
-    .meta({ ...ui({ widget: 'prompt' }), examples: ['Summarise this ticket: {{ trigger.payload.text }}'] })
-    .optional(),
-});
-
-type Config = z.infer<typeof config>;
+import { type AgentConfig, agentConfig } from './agent/agent-config.ts';
+import { type Brief, limitsOf, writtenBrief } from './agent/brief.ts';
+import { shownUsage } from './agent/limits.ts';
+import { parsedAnswer } from './agent/parsed-answer.ts';
+import { agentPrompt, firstCalls, nextOf } from './agent/tool-loop.ts';
+import { recollection } from './question/memory.ts';
+import { userMessage } from './question/user-message.ts';
 
 export const agent = defineComponent({
   type: 'agent',
@@ -35,7 +26,8 @@ export const agent = defineComponent({
   category: 'AI',
   icon: 'bot',
   color: '#8b5cf6',
-  description: `Sends a system prompt and a user message to a language model and outputs the answer.
+  description: `Sends a system prompt and a user message to a language model and outputs the answer. With tools, the model
+may call them, as often as it needs to, before it answers.
 
 Connect an \`ai_model\` by an edge labelled \`llm\`. The node's \`system_prompt\` holds the instructions; in the workflow's YAML
 text it is called \`prompt\`. The user message is \`input\` if the config has it, otherwise the node's input: text as it is,
@@ -45,17 +37,25 @@ anything else as JSON. \`system_prompt\` and \`input\` may contain expressions.
 { "input": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
 \`\`\`
 
+**Tools.** Connect nodes that have an output \`tool\` by edges labelled \`tool\`. The values in the config of such a node are
+fixed; the model fills what the config leaves open, or only the parameters that its \`tool.parameters\` describes. Each call of
+the model and of a tool is a step of its own, with its own log entry, retries and time limit. A crash repeats no call
+that has ended. If a call fails, the model gets the error as the result, unless the tool's node has \`on_error: stop\`.
+\`approve\` names the tools whose calls a person approves. \`max_steps\` and \`budgets\` limit an answer.
+
+\`\`\`json
+{ "max_steps": 10, "budgets": { "tokens": 50000, "tool_calls": 20 }, "approve": ["send_mail"] }
+\`\`\`
+
 With an \`output_parser\`, \`output\` is the value that the parser reads from the answer. If the parser cannot read it, the
 step fails, and the \`metadata\` of its log entry contains the \`answer\`. Settings such as \`temperature\` apply to this node only; a
 setting that the node does not have comes from the model node.
 
 With a \`conversation_memory\`, the model also receives the earlier messages of the same chat conversation and their
 answers, before the user message. The \`metadata\` of the log entry counts them (\`remembered_turns\`); \`messages\` does not repeat
-them. If several memories or several parsers are connected, the one connected last is used.
-
-**Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` returns a
-warning. For now, each run of an agent makes one model request.`,
+them. If several memories or several parsers are connected, the one connected last is used.`,
   errors: [
+    'agent_limit',
     'config',
     'credential_locked',
     'credential_missing',
@@ -71,8 +71,9 @@ warning. For now, each run of an agent makes one model request.`,
     'model_rate_limited',
     'model_refused',
     'model_unavailable',
-    'not_supported',
     'secret_unreadable',
+    'step_timeout',
+    'tool_names',
   ],
   example: {
     workflow: `name: Ticket triage
@@ -83,14 +84,22 @@ steps:
     type: agent
     prompt: Which team should take this ticket? Answer with one word, billing or other.
     input: "{{ trigger.payload.text }}"
+  - id: refund
+    type: agent
+    prompt: How much does the customer get back? Use the calculator. Answer with the number.
+    input: "{{ trigger.payload.text }}"
+    tools: [{id: calculate, type: calculator}]
 `,
     tests: `tests:
-  - name: The model names a team
-    payload: {text: Where is my refund?}
+  - name: The model names a team, then calculates with a tool
+    payload: {text: Where is my refund of 3 items at 14 euros?}
     models:
       - {node: triage, input: {contains: refund}, answer: billing}
+      - node: refund
+        calls: [{tool: calculate, arguments: {expression: 3 * 14}}]
+      - {node: refund, input: '42', answer: '42'}
     expect:
-      outputs: {triage: {output: billing}}
+      outputs: {triage: {output: billing}, refund: {output: '42'}}
 `,
   },
   inputs: [
@@ -123,7 +132,7 @@ steps:
       name: 'tools',
       dataType: 'tool',
       required: false,
-      description: 'The tools that the model may use. Not supported yet.',
+      description: 'The tools that the model may call.',
     },
     { name: 'memory', dataType: 'memory', required: false, description: 'The earlier turns of the chat.' },
     {
@@ -133,36 +142,56 @@ steps:
       description: 'The parser that reads a value from the answer.',
     },
   ],
-  plannedSubInputs: ['tools'],
   // A repeated request costs tokens again and may return another answer, but changes nothing outside.
   effect: 'idempotent',
   version: 1,
-  config,
+  config: agentConfig,
   async run(step) {
     const { ctx } = step;
     const parser = parserOf(ctx);
     const system = [ctx.systemPrompt, parser === null ? '' : parserInstruction(parser)].filter(Boolean).join('\n\n');
-    const question: ModelMessage = { role: 'user', content: await questionOf(step) };
+    const question: ModelMessage = { role: 'user', content: await userMessage(ownInput(step), step.input, ctx) };
+    const tools = await ctx.tools();
+    if (tools.length > 0) return withTools(step, { system, question: question.content, tools, parser });
     const before = await recollection(ctx);
     const answer = await ctx.model.ask({ system, messages: [...(before?.messages ?? []), question] });
     if (answer.stop === 'refusal')
       throw new StepError('model_refused', 'The model declined to answer. Change the prompt, or use another model.');
     return {
       outputs: {
-        output: parser === null ? answer.text : await parsed(parser, answer, ctx),
+        output: parser === null ? answer.text : await parsedAnswer(parser, answer, ctx),
         // Without the earlier turns: they are stored in the chat history, where they can be deleted.
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
-        usage: usageOf(ctx),
+        usage: shownUsage(ctx.model.usage),
       },
       metadata: { stop: answer.stop, ...memoryMetadata(before) },
     };
   },
+  prompt: agentPrompt,
+  proceed: nextOf,
 });
 
-/** The turns of the memory that was connected last; null without a memory. */
-async function recollection(ctx: StepContext): Promise<Recollection | null> {
-  const memory = ctx.connected('memory').at(-1);
-  return memory === undefined ? null : recall(memory, ctx);
+/** An agent with tools makes calls: each of them is a step of its own. */
+function withTools(
+  { config, ctx }: Step<AgentConfig>,
+  asked: Pick<Brief, 'system' | 'question' | 'tools' | 'parser'>,
+): CallsRequest {
+  const brief: Brief = { ...asked, model: ctx.modelNodeId, ...limitsOf(config) };
+  checkNames(brief);
+  return firstCalls(brief, writtenBrief(brief));
+}
+
+/** @throws StepError `config` if the config names a tool that is not connected */
+function checkNames({ tools, approve, toolChoice }: Brief): void {
+  const names = tools.map(({ name }) => name);
+  const named = [
+    ...approve.filter((name) => name !== '*').map((name) => ({ key: 'approve', name })),
+    ...(['auto', 'required', 'none'].includes(toolChoice) ? [] : [{ key: 'tool_choice', name: toolChoice }]),
+  ];
+  const unknown = named.find(({ name }) => !names.includes(name));
+  if (unknown === undefined) return;
+  const { key, name } = unknown;
+  throw new StepError('config', `'${key}' names the tool '${name}', which is not connected. ${listed(names, '')}`);
 }
 
 /** The metadata about the memory. */
@@ -178,46 +207,12 @@ function parserOf(ctx: StepContext): OutputParserConfig | null {
   return parser === undefined ? null : (parser.config as OutputParserConfig);
 }
 
-/** The maximum number of characters of an unreadable answer in the log: enough to diagnose it. */
-const maxStoredLength = 4096;
-
-/** The value that the parser reads from an answer; an answer that it cannot read is stored in the step's log entry. */
-async function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Promise<Json> {
-  try {
-    return await ctx.inSlices(parseOutput(parser, text, ctx));
-  } catch (error) {
-    if (!(error instanceof StepError)) throw error;
-    const metadata = { stop, answer: text.slice(0, maxStoredLength).toWellFormed() };
-    throw new StepError(error.code, error.message, { retryable: error.retryable, metadata });
-  }
-}
-
 /** Earlier releases called `input` `prompt`. Stored versions that executions still use contain the old name. */
-type ConfigWithOldName = Config & { readonly prompt?: Json };
-
-async function questionOf({ input, config, ctx }: Step<ConfigWithOldName>): Promise<string> {
-  const own = config.input ?? config.prompt;
-  const text = own === undefined ? await textOfInput(input, ctx) : asText(own, 'input');
-  if (text.trim() !== '') return text;
-  throw new StepError('input', "The user message is empty: set 'input', or connect a node that outputs text.");
-}
-
-function textOfInput(input: Json, { inSlices, meter }: StepContext): string | Promise<string> {
-  if (typeof input === 'string') return input;
-  return input === null ? '' : inSlices(writtenJson(input, meter));
+function ownInput({ config }: Step<AgentConfig>): Json | undefined {
+  return config.input ?? (config as { readonly prompt?: Json }).prompt;
 }
 
 function messagesOf(system: string, messages: readonly ModelMessage[]): Json {
   const history = messages.map(({ role, content }) => ({ role, content }));
   return system === '' ? history : [{ role: 'system', content: system }, ...history];
-}
-
-function usageOf({ model: { usage } }: StepContext): Json {
-  return {
-    calls: usage.calls,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    total_tokens: usage.inputTokens + usage.outputTokens,
-    cost_usd: usage.costUsd,
-  };
 }

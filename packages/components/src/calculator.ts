@@ -73,6 +73,11 @@ steps:
   ],
   subInputs: [],
   effect: 'pure',
+  tool: {
+    description: 'Evaluates an arithmetic expression with + - * / // (division rounded down) % ** and parentheses.',
+    fills: ['expression'],
+    requires: ['expression'],
+  },
   version: 1,
   config,
   run({ input, config, ctx }) {

@@ -126,6 +126,11 @@ steps:
   subInputs: [],
   // Not `pure`: it reads the clock, so its result must be stored.
   effect: 'idempotent',
+  tool: {
+    description:
+      'The current time, and calculations with times: now, parse, format, add (an amount of a unit), difference (value to until).',
+    fills: ['operation', 'value', 'until', 'format', 'timezone', 'amount', 'unit'],
+  },
   version: 1,
   config,
   run({ input, config, ctx }) {

@@ -228,6 +228,12 @@ steps:
   ],
   subInputs: [],
   effect: 'keyed',
+  tool: {
+    description: 'Sends an HTTP request and returns the body of the response.',
+    fills: ['query', 'body'],
+    isUntrusted: true,
+    effectOf: ({ method = 'GET' }) => (method === 'GET' || method === 'HEAD' ? 'idempotent' : 'keyed'),
+  },
   // The method of an expression is not known before the step, so it counts as one that is not repeatable.
   isRepeatable: ({ method = 'GET', idempotent }) => idempotent === true || repeatableMethods.includes(method),
   version: 1,

@@ -129,6 +129,9 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       return runScript(script);
     },
     systemPrompt,
+    modelNodeId: 'model',
+    tools: async () => [],
+    workflowInput: async () => ({}),
     model: {
       usage: noUsage,
       async ask(prompt) {

@@ -1,4 +1,4 @@
-import { asBoolean, asText, defineComponent, expressible, StepError, ui } from '@millrace/core';
+import { asBoolean, asText, calledResult, defineComponent, expressible, ui } from '@millrace/core';
 import { z } from 'zod';
 
 export const workflow = defineComponent({
@@ -90,19 +90,5 @@ tests:
     if (!isWaitedFor) return { outputs: { output: { execution_id: executionId } } };
     return { pause: { kind: 'child', executionId, workflow: slug } };
   },
-  resume({ pause, answer }) {
-    const name = pause.kind === 'child' ? pause.workflow : '';
-    if (answer.kind !== 'end') {
-      throw new StepError('step_timeout', `Workflow '${name}' did not end within timeout_seconds.`);
-    }
-    if (answer.status === 'completed') {
-      const id = pause.kind === 'child' ? pause.executionId : null;
-      return { outputs: { output: answer.output }, metadata: { execution_id: id } };
-    }
-    const reason = answer.error === null ? '' : `: ${answer.error}`;
-    throw new StepError(
-      'subworkflow',
-      `Workflow '${name}' ${answer.status === 'failed' ? 'failed' : 'was cancelled'}${reason}`,
-    );
-  },
+  resume: calledResult,
 });

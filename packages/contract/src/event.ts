@@ -65,9 +65,13 @@ export const eventData = {
     node_id: z.string().describe('The node whose model generates the text.'),
     frame: z.string().describe('Empty for the execution itself; `loop[3]` for an iteration of a loop.'),
     attempt: z.int().describe('As in the logs of the execution. The text of each attempt starts from the beginning.'),
-    offset: z
+    call: z
       .int()
-      .describe("The number of characters of the attempt's text before this one: a gap means that text was lost."),
+      .optional()
+      .describe(
+        'For an agent with tools, the index of the call of its model: `ai[2]` is call 2. Each call has a text of its own.',
+      ),
+    offset: z.int().describe('The number of characters of the text before this one: a gap means that text was lost.'),
     text: z.string(),
   }),
 } as const satisfies Record<LiveEvent['type'], z.ZodType>;
@@ -106,8 +110,8 @@ export function presentEvent(event: LiveEvent): EventData {
     case 'execution_cancelled':
       return { execution_id: event.executionId };
     case 'token': {
-      const { executionId: execution_id, nodeId: node_id, frame, attempt, offset, text } = event;
-      return { execution_id, node_id, frame, attempt, offset, text };
+      const { executionId: execution_id, nodeId: node_id, frame, attempt, call, offset, text } = event;
+      return { execution_id, node_id, frame, attempt, ...(call !== undefined && { call }), offset, text };
     }
   }
 }

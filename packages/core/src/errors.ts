@@ -79,7 +79,11 @@ export const errorTable = {
     meaning: 'The stored value has the wrong type for the operation, or would become too large.',
   },
   missing_connection: { kind: 'step', meaning: 'A required sub-component is not connected.' },
-  not_supported: { kind: 'step', meaning: 'A connected sub-component is not supported in this version.' },
+  tool_unknown: { kind: 'step', meaning: 'The model called a tool that the agent does not have.' },
+  tool_arguments: { kind: 'step', meaning: 'The model called a tool with invalid arguments.' },
+  tool_declined: { kind: 'step', meaning: 'A person declined the call of a tool, or nobody approved it in time.' },
+  tool_names: { kind: 'step', meaning: 'Two tools of an agent have the same name.' },
+  agent_limit: { kind: 'step', meaning: 'The agent reached `max_steps` or one of its `budgets`.' },
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or its credential no longer exists.' },
   credential_locked: {
     kind: 'step',

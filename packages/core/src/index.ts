@@ -7,6 +7,7 @@ export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
 export { keyCount } from './base/key-count.ts';
+export { listed } from './base/listed-names.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export {
   finishedText,
@@ -32,10 +33,12 @@ export {
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
 export type { ApiKey, KeyScope, User } from './base/user.ts';
+export { calledResult } from './component/called-result.ts';
 export { commonKeysOf, commonSchemaOf } from './component/common-keys.ts';
 export {
   type BodyWatch,
   type BoundSecret,
+  type CallsRequest,
   type Captured,
   type Catalogue,
   type Component,
@@ -45,6 +48,8 @@ export {
   type HttpAnswer,
   isTrigger,
   type KnownRequest,
+  type MadeCalls,
+  type ModelCall,
   type OutboundBody,
   type OutboundRequest,
   type OutboundResponse,
@@ -55,7 +60,7 @@ export {
   type StepOutcome,
   type StepResult,
 } from './component/component.ts';
-export { checkConfig, modelSlot } from './component/config-check.ts';
+export { checkConfig, modelSlot, toolSlot } from './component/config-check.ts';
 export { configSchemaOf, keysAt } from './component/config-schema.ts';
 export {
   type Conversation,
@@ -79,8 +84,11 @@ export {
   type ModelRequest,
   type ModelSettings,
   type ModelStop,
+  type ModelTool,
+  type ModelTools,
   type ModelUsage,
   noUsage,
+  type RawMessage,
 } from './component/model.ts';
 export { nodeConfig } from './component/node-config.ts';
 export {
@@ -119,6 +127,16 @@ export {
   type StateRequest,
   stateOperations,
 } from './component/state.ts';
+export {
+  type Call,
+  type EndedCall,
+  endedCalls,
+  type StepCall,
+  toolCallsIn,
+} from './component/tools/calls.ts';
+export { argumentsBeginAt, filledConfig, toolOf } from './component/tools/offered-tool.ts';
+export type { Tool, ToolDescription } from './component/tools/tool.ts';
+export type { ToolCall } from './component/tools/tool-call.ts';
 export { ui, widgets } from './component/ui-hint.ts';
 export {
   bodyKindOf,
@@ -215,6 +233,7 @@ export type {
   JournalEntry,
   RunFinished,
   StepFailed,
+  StepKey,
   StepPaused,
   StepResumed,
   StepStopped,
@@ -230,7 +249,17 @@ export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './
 export { incidentFailure, isQuarantined, type RunIncident } from './engine/run-incident.ts';
 export { runPart } from './engine/run-part.ts';
 export { RunScope } from './engine/run-scope.ts';
-export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';
+export {
+  type CallsState,
+  effectOf,
+  type FrameState,
+  followSetClock,
+  innerFrameKey,
+  newRunState,
+  type RunState,
+  type StepState,
+  stepAt,
+} from './engine/run-state.ts';
 export { planWeight, runWeight } from './engine/run-weight.ts';
 export { inputOf } from './engine/step-input.ts';
 export { isToCome } from './engine/step-to-come.ts';
@@ -331,7 +360,7 @@ export {
 export { InvalidWorkflow, issuesInPart } from './validation/invalid-workflow.ts';
 export { validateGraph, validatingGraph } from './validation/validate.ts';
 export { calledSlug, checkCall } from './validation/validate-calls.ts';
-export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
+export { missingConnection } from './validation/validate-connections.ts';
 export { variablesCheck } from './validation/validate-names.ts';
 export {
   type ChangedVariable,

@@ -30,7 +30,7 @@ const { run: _never, ...modelType } = component('model', {
   outputs: [{ ...port('model'), dataType: 'llm' }],
 });
 
-/** Enough node types for every shape: a start, a step, a switch, a gathering node, a loop, an agent with a model. */
+/** Enough node types for every shape: a start, a step, a switch, a gathering node, a loop, a node that calls others. */
 export const catalogue: Catalogue = new Map(
   [
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
@@ -44,7 +44,17 @@ export const catalogue: Catalogue = new Map(
         { name: 'model', dataType: 'llm', required: true, description: 'A model.' },
         { name: 'memory', dataType: 'memory', required: false, description: 'A memory.' },
       ],
-      plannedSubInputs: ['memory'],
+    }),
+    component('caller', {
+      subInputs: [
+        { name: 'model', dataType: 'llm', required: true, description: 'A model.' },
+        { name: 'tools', dataType: 'tool', required: false, description: 'Tools.' },
+      ],
+      proceed: () => ({ outputs: {} }),
+    }),
+    component('tool', {
+      outputs: [port('output'), { ...port('tool'), dataType: 'tool' }],
+      tool: { description: 'For tests.', fills: [] },
     }),
     modelType,
   ].map((entry) => [entry.type, entry]),

@@ -1,5 +1,5 @@
 import { runThrough } from '../src/base/meter.ts';
-import type { Iteration } from '../src/component/component.ts';
+import type { CallsRequest, Iteration } from '../src/component/component.ts';
 import { advance, type Decision } from '../src/engine/advance.ts';
 import type { Trigger } from '../src/engine/execution.ts';
 import { applyFact } from '../src/engine/fold/fold.ts';
@@ -16,6 +16,7 @@ export type Outcome =
   | { readonly value: Json }
   | { readonly route: string; readonly value?: Json }
   | { readonly iterate: Iteration }
+  | CallsRequest
   | { readonly fails: true };
 
 export interface Simulation {
@@ -88,6 +89,7 @@ function carryOutStep(simulation: Simulation, decision: Extract<Decision, { step
     case 'end_loop':
       return { kind: 'step_succeeded', ...common, outputs: decision.outputs };
     case 'fail_loop':
+    case 'fail_calls':
       return { kind: 'step_failed', ...common, retryAt: retryAt(decision.step), ...whyFailed(decision) };
     case 'pause':
       return { ...decision.fact, at: 0 };
@@ -96,7 +98,7 @@ function carryOutStep(simulation: Simulation, decision: Extract<Decision, { step
   }
 }
 
-function whyFailed({ failure, cause }: Extract<Decision, { kind: 'fail_loop' }>) {
+function whyFailed({ failure, cause }: Extract<Decision, { kind: 'fail_loop' | 'fail_calls' }>) {
   return { failure, ...(cause !== null && { cause }) };
 }
 
@@ -112,6 +114,10 @@ function perform(simulation: Simulation, step: StepState): Fact {
   const failure = { code: 'step_crashed', message: 'It failed.' } as const;
   if ('fails' in outcome) {
     return { kind: 'step_failed', ...common, durationMs: 0, retryAt: retryAt(step), failure };
+  }
+  if ('calls' in outcome) {
+    const { calls, brief, concurrency = calls.length } = outcome;
+    return { kind: 'calls_opened', ...common, ...(brief !== undefined && { brief }), concurrency, calls };
   }
   if ('iterate' in outcome) return { kind: 'loop_started', ...common, ...outcome.iterate };
   const port = step.node.component.outputs[0]?.name ?? '';

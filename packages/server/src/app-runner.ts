@@ -21,6 +21,7 @@ export interface RunnerServices {
   readonly validity: RunnerPorts['validity'];
   readonly errorHandlers: { readonly startFor: RunnerPorts['errorHandler'] };
   readonly subworkflow: RunnerPorts['subworkflow'];
+  readonly workflowInput: RunnerPorts['workflowInput'];
   readonly waitLinks: RunnerPorts['links'];
   readonly resultWaiters: Pick<RunnerPorts, 'isAwaited'>;
 }
@@ -73,6 +74,7 @@ export function createRunner(parts: RunnerParts): Runner {
     validity: services.validity,
     errorHandler: services.errorHandlers.startFor,
     subworkflow: services.subworkflow,
+    workflowInput: services.workflowInput,
     conversation: store.chats,
     links: services.waitLinks,
     isAwaited: services.resultWaiters.isAwaited,

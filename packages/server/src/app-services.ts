@@ -37,7 +37,7 @@ import { createErrorHandlers } from './services/triggers/error-handlers.ts';
 import { Rates } from './services/triggers/rates.ts';
 import { Scheduler } from './services/triggers/scheduler.ts';
 import { createSchedules } from './services/triggers/schedules.ts';
-import { createSubworkflowStart } from './services/triggers/subworkflow-start.ts';
+import { createSubworkflowStart, createWorkflowInput } from './services/triggers/subworkflow-start.ts';
 import { createWebhooks } from './services/triggers/webhooks.ts';
 import { checkSchema, createInputSchemas } from './services/validation/input-schema.ts';
 import { createRunValidity } from './services/validation/run-validity.ts';
@@ -146,6 +146,7 @@ export function createServices(ports: ServicePorts) {
     variables: createVariables(ports),
     versions,
     subworkflow: createSubworkflowStart(running),
+    workflowInput: createWorkflowInput(running),
     waitLinks,
     linkMasks: createLinkMasks(running),
     waits: createWaits({ ...running, links: waitLinks }),

@@ -6,14 +6,14 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ConversationPort } from './conversation.ts';
 import type { CredentialType } from './credential.ts';
-import type { ModelPort } from './model.ts';
+import type { ModelPort, ModelPrompt } from './model.ts';
 import type { Pause, PauseAnswer, PauseRequest } from './pause.ts';
 import type { InputPort, OutputPort } from './ports.ts';
 import type { Script, ScriptResult } from './script.ts';
 import type { StateRequest } from './state.ts';
-
-/** How a step may be repeated after a crash: freely, freely, with its Idempotency-Key, or never silently. */
-export type Effect = 'pure' | 'idempotent' | 'keyed' | 'once';
+import type { Call, EndedCall, StepCall } from './tools/calls.ts';
+import type { Effect } from './tools/effect.ts';
+import type { Tool, ToolDescription, ToolOffer } from './tools/tool.ts';
 
 export const categories = [
   'Triggers',
@@ -144,6 +144,11 @@ export interface StepContext {
    */
   startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string>;
   /**
+   * What another workflow does, and the schema of its payload.
+   * @throws StepError `subworkflow` if the run's owner may not see it
+   */
+  workflowInput(slug: string): Promise<ToolDescription>;
+  /**
    * Sends a request through the one outbound client, with its address policy, limits and timeouts. The node's
    * credential is sent with the request if its component uses one.
    */
@@ -172,9 +177,16 @@ export interface StepContext {
   readonly systemPrompt: string;
   /** The model of a node whose type has that sub-input. */
   readonly model: ModelPort;
+  /** The node of that model. @throws StepError `missing_connection` */
+  readonly modelNodeId: string;
   /** The nodes connected to one of the node's sub-inputs, in the order of connection. */
   connected(subInput: string): readonly Connected[];
   readonly conversation: ConversationPort;
+  /**
+   * The tools that the connected nodes offer now, in the order of connection.
+   * @throws StepError `tool_names` if two have the same name
+   */
+  tools(): Promise<readonly Tool[]>;
 }
 
 /** The input of a step. `config` is the node's `extra_config` with its expressions resolved. */
@@ -211,10 +223,38 @@ export interface Iteration {
   readonly onItemError: 'stop' | 'continue';
 }
 
+/** The calls that a step makes next. When all of them have ended, its component decides what follows. */
+export interface CallsRequest {
+  readonly calls: readonly Call[];
+  /** What the later decisions of the attempt read. Only with its first calls. */
+  readonly brief?: JsonObject;
+  /** The most calls in progress at once. Default: all. */
+  readonly concurrency?: number;
+}
+
+/** The calls of an attempt when all of them have ended. */
+export interface MadeCalls {
+  readonly brief: JsonObject;
+  /** In the order in which they were decided. */
+  readonly calls: readonly EndedCall[];
+  readonly ctx: Pick<StepContext, 'inSlices' | 'meter' | 'matches' | 'capture' | 'schemaIssue' | 'now' | 'nodeId'>;
+}
+
+/** A call of a model that a step makes. */
+export interface ModelCall {
+  readonly call: StepCall;
+  readonly brief: JsonObject;
+  /** The calls of the attempt before it. */
+  readonly calls: readonly EndedCall[];
+  /** The context of the calling step. */
+  readonly ctx: StepContext;
+}
+
 /** What came of an attempt: its result, or what is to be done before there is one. */
 export type StepOutcome =
   | StepResult
   | { readonly iterate: Iteration }
+  | CallsRequest
   | { readonly pause: PauseRequest }
   | { readonly state: StateRequest };
 
@@ -272,8 +312,6 @@ export interface Component<Config = unknown> {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly subInputs: readonly InputPort[];
-  /** Sub-inputs that may already be connected but that `run` cannot use yet: a step with one fails with a message. */
-  readonly plannedSubInputs?: readonly string[];
   readonly effect: Effect;
   /**
    * False for a config whose steps may act again if a failed attempt is repeated. Without a policy, such a step is retried
@@ -332,8 +370,19 @@ export interface Component<Config = unknown> {
   readonly gathers?: 'always' | 'several';
   /** Absent for components that are never a step: models, tools, notes. */
   readonly run?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
+  /** How its nodes are tools of agents. Absent for types that cannot be tools. */
+  readonly tool?: ToolOffer;
+  /** The outcome of a call, for components that are only tools. All others are called by `run`. */
+  readonly call?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
   /** Outputs that are known before the step has run: URLs for answering it. */
   readonly links?: readonly string[];
+  /**
+   * What follows when all calls of an attempt have ended: its result, or further calls. Depends on nothing else; throws
+   * as `run` does.
+   */
+  readonly proceed?: (made: MadeCalls) => StepResult | CallsRequest | Promise<StepResult | CallsRequest>;
+  /** What its model is called with in one of its calls. */
+  readonly prompt?: (asked: ModelCall) => ModelPrompt | Promise<ModelPrompt>;
   /** The outcome of a paused step after its answer. Depends on nothing else; throws as `run` does. */
   readonly resume?: (resumed: Resumed) => StepResult;
 }

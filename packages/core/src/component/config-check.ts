@@ -9,10 +9,14 @@ import type { Component } from './component.ts';
 import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
-import { isPolicy, policies, policyKeys, retryKeys } from './policies.ts';
+import { isPolicy, type PolicyOwner, policies, policyKeys, retryKeys } from './policies.ts';
+import { toolKey } from './tools/tool-settings.ts';
 
 /** The sub-input for a model. */
 export const modelSlot = 'model';
+
+/** The sub-input for tools. */
+export const toolSlot = 'tools';
 
 /**
  * The issues of a node's config: of the keys that nodes share, and of its component's keys in `extra_config`.
@@ -21,9 +25,9 @@ export const modelSlot = 'model';
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
   const common = readNodeConfig(config);
   if (!common.success) return schemaIssues(common.error).slice(0, maxConfigErrors);
-  const { shared, own } = splitExtraConfig(common.data.extra_config, component);
-  const issues = [policies.safeParse(shared), component.config.safeParse(own)].flatMap((parsed) =>
-    parsed.success ? [] : schemaIssues(parsed.error),
+  const { shared, tool, own } = splitExtraConfig(common.data.extra_config, component);
+  const issues = [policies.safeParse(shared), toolKey.safeParse(tool), component.config.safeParse(own)].flatMap(
+    (parsed) => (parsed.success ? [] : schemaIssues(parsed.error)),
   );
   const found =
     issues.length > 0
@@ -42,16 +46,21 @@ const moreErrors: SchemaIssue = {
   message: `has more issues than the ${maxConfigErrors} that are listed: fix these and check again`,
 };
 
-/** The parts of `extra_config`: policies, which only steps have, and the component's own keys. */
+/**
+ * The parts of `extra_config`: policies, which only steps and tools have, the settings of a tool, and the component's
+ * own keys.
+ */
 export function splitExtraConfig(
   extraConfig: JsonObject,
-  component: Pick<Component<never>, 'run' | 'ownNames'>,
-): { readonly shared: JsonObject; readonly own: JsonObject } {
+  component: PolicyOwner,
+): { readonly shared: JsonObject; readonly tool: JsonObject; readonly own: JsonObject } {
   const entries = Object.entries(extraConfig);
   const isShared = (key: string) => isPolicy(key, component);
+  const isTool = (key: string) => key === 'tool' && component.tool !== undefined;
   return {
     shared: Object.fromEntries(entries.filter(([key]) => isShared(key))),
-    own: Object.fromEntries(entries.filter(([key]) => !isShared(key))),
+    tool: Object.fromEntries(entries.filter(([key]) => isTool(key))),
+    own: Object.fromEntries(entries.filter(([key]) => !isShared(key) && !isTool(key))),
   };
 }
 
@@ -92,9 +101,11 @@ const nodeKeys: ReadonlySet<string> = new Set([
 ]);
 
 /** The correct level of a key of a policy; null for any other key. */
-function strayPolicy(key: string, { type, run }: Component<never>): string | null {
-  if (run === undefined && policyKeys.includes(key)) return ` Only steps have policies, and '${type}' never runs.`;
-  return run !== undefined && retryKeys.includes(key) ? " Move it into 'retry'." : null;
+function strayPolicy(key: string, { type, run, tool }: Component<never>): string | null {
+  if (key === 'tool' && tool === undefined) return ` Nodes of type '${type}' cannot be tools.`;
+  if (run === undefined && tool === undefined && policyKeys.includes(key))
+    return ` Only steps have policies, and '${type}' never runs.`;
+  return (run !== undefined || tool !== undefined) && retryKeys.includes(key) ? " Move it into 'retry'." : null;
 }
 
 /** The correct level of a key that was given inside the value of another one; null for any other key. */

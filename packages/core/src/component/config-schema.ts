@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isArray, isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Component } from './component.ts';
 import { policies } from './policies.ts';
+import { toolKey } from './tools/tool-settings.ts';
 
 const made = new WeakMap<Component<never>, JsonObject>();
 
@@ -10,7 +11,9 @@ export function configSchemaOf(component: Component<never>): JsonObject {
   const known = made.get(component);
   if (known !== undefined) return known;
   const ownSchema = jsonSchema(component.config);
-  const schema = component.run === undefined ? ownSchema : withProperties(ownSchema, policiesSchema());
+  const isStep = component.run !== undefined || component.tool !== undefined;
+  const withTool = component.tool === undefined ? ownSchema : withProperties(ownSchema, jsonSchema(toolKey));
+  const schema = isStep ? withProperties(withTool, policiesSchema()) : ownSchema;
   made.set(component, schema);
   return schema;
 }

@@ -1,9 +1,43 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { ToolCall } from './tools/tool-call.ts';
 
 /** One message of a conversation with a model. The system prompt is not a message. */
-export interface ModelMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly calls?: readonly ToolCall[];
+      /** The message as the model's provider sent it, if it has more than text and calls. It is sent back unchanged. */
+      readonly raw?: RawMessage | undefined;
+    }
+  /** The result of a tool call. */
+  | { readonly role: 'tool'; readonly id: string; readonly content: string; readonly isError: boolean };
+
+/** A message in the form of a provider, such as one with signed reasoning. Only its own protocol and model read it. */
+export interface RawMessage extends JsonObject {
+  readonly protocol: string;
+  readonly model: string;
+  readonly message: Json;
+}
+
+/** A tool that a model may call. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly parameters: JsonObject;
+}
+
+/** Which tools a model may, or must, call: any of them, at least one, none, or the one with this name. */
+export type ToolChoice = 'auto' | 'required' | 'none' | { readonly name: string };
+
+/** The tools of a model call. */
+export interface ModelTools {
+  readonly list: readonly ModelTool[];
+  readonly choice: ToolChoice;
+  /** Whether the model may ask for several calls at once. */
+  readonly isParallel: boolean;
 }
 
 /** The settings of a model call. Null leaves a setting to the provider. */
@@ -40,15 +74,19 @@ export interface ModelRequest {
   /** Empty for none. */
   readonly system: string;
   readonly messages: readonly ModelMessage[];
+  readonly tools?: ModelTools | undefined;
 }
 
-/** The reason why a model stopped: its end, `max_tokens`, a refusal, or a provider-specific one. */
-export type ModelStop = 'end' | 'length' | 'refusal' | 'other';
+/** The reason why a model stopped: its end, calls of tools, `max_tokens`, a refusal, or a provider-specific one. */
+export type ModelStop = 'end' | 'calls' | 'length' | 'refusal' | 'other';
 
 /** The answer of a model. */
 export interface ModelAnswer {
   readonly text: string;
   readonly stop: ModelStop;
+  /** The calls of tools that it asks for. Omitted if there are none. */
+  readonly calls?: readonly ToolCall[];
+  readonly raw?: RawMessage;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Those of the input tokens that the provider has read from its cache. Omitted if it reports none. */
@@ -73,6 +111,7 @@ export interface ModelPrompt {
   readonly messages: readonly ModelMessage[];
   /** An intermediate answer: it is not streamed, and has neither the format nor the limit of the final answer. */
   readonly isAside?: boolean;
+  readonly tools?: ModelTools | undefined;
 }
 
 /** The model of a node, as its component uses it. */

@@ -83,9 +83,13 @@ export const policyKeys: readonly string[] = Object.keys(policies.shape);
 export const retryKeys: readonly string[] = Object.keys(retryPolicy.shape);
 
 /**
- * Whether a key of a node's `extra_config` is a policy: only steps have policies, and a component may use such a name
- * itself.
+ * Whether a key of a node's `extra_config` is a policy: only steps and tools have policies, and a component may use such
+ * a name itself.
  */
-export function isPolicy(key: string, { run, ownNames }: Pick<Component<never>, 'run' | 'ownNames'>): boolean {
-  return run !== undefined && policyKeys.includes(key) && ownNames?.includes(key) !== true;
+export function isPolicy(key: string, component: PolicyOwner): boolean {
+  const { run, tool, ownNames } = component;
+  return (run !== undefined || tool !== undefined) && policyKeys.includes(key) && ownNames?.includes(key) !== true;
 }
+
+/** What decides which policies a component has. */
+export type PolicyOwner = Pick<Component<never>, 'run' | 'tool' | 'ownNames'>;

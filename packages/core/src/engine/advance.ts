@@ -1,11 +1,12 @@
 import { type Pause, type PauseStage, parkedStatus } from '../component/pause.ts';
+import { argumentsOf } from '../component/tools/calls.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { Failure, RunFinished, StepKey, StepPaused } from './journal/history.ts';
 import { position } from './position.ts';
 import { incidentFailure, isQuarantined, type RunIncident } from './run-incident.ts';
-import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
+import { type CallsState, type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 
 /** A decision about the next action in a run. */
 export type Decision =
@@ -19,6 +20,14 @@ export type Decision =
       readonly kind: 'fail_loop';
       readonly step: StepState;
       readonly loop: LoopState;
+      readonly failure: Failure;
+      readonly cause: StepKey | null;
+    }
+  /** The calls of a step fail it as a whole; `cause` is the call whose failure caused this, if there is one. */
+  | {
+      readonly kind: 'fail_calls';
+      readonly step: StepState;
+      readonly calls: CallsState;
       readonly failure: Failure;
       readonly cause: StepKey | null;
     }
@@ -103,7 +112,9 @@ function isToPerform(step: StepState): boolean {
 function decideStep(step: StepState): Decision {
   if (step.phase === 'skipping') return { kind: 'skip', step };
   if (step.phase === 'held') return ask(step, 'after');
-  const { loop } = step;
+  const { loop, calls } = step;
+  if (calls !== null && calls.failure !== null)
+    return { kind: 'fail_calls', step, calls, failure: calls.failure, cause: calls.cause };
   if (loop === null && step.node.interruptBefore && !step.isAgreed) return ask(step, 'before');
   if (loop === null) return { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt };
   if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure, cause: loop.cause };
@@ -119,20 +130,46 @@ const questions: Readonly<Record<Exclude<PauseStage, 'step'>, (nodeId: string) =
 function ask(step: StepState, stage: 'before' | 'after'): Decision {
   const { node, frame, attempts: attempt } = step;
   const { nodeId } = node;
-  const pause = { kind: 'approval', prompt: questions[stage](nodeId), fallback: false, until: null } as const;
+  const pause = {
+    kind: 'approval',
+    prompt: questionOf(step, stage),
+    fallback: false,
+    until: askedUntil(step, stage),
+  } as const;
   return { kind: 'pause', step, fact: { kind: 'step_paused', nodeId, frame: frame.key, stage, attempt, pause } };
 }
+
+/** For a call, the question names the tool and its arguments. */
+function questionOf(step: StepState, stage: 'before' | 'after'): string {
+  const { call } = step.frame;
+  if (call === null || stage === 'after') return questions[stage](step.node.nodeId);
+  const made = call.of.all[call.index]?.call;
+  const args = JSON.stringify(argumentsOf(call.of.all, call.index));
+  const shown = args.length > maxShownArguments ? `${args.slice(0, maxShownArguments).toWellFormed()}…` : args;
+  return `Run tool '${made?.tool ?? step.node.nodeId}' with ${shown}?`;
+}
+
+/** A call may have to be approved within a time. */
+function askedUntil({ frame: { call }, openedAt }: StepState, stage: 'before' | 'after'): Instant | null {
+  const made = call?.of.all[call.index]?.call;
+  if (stage === 'after' || made === undefined || 'rejected' in made) return null;
+  const seconds = made.asks?.seconds ?? null;
+  return seconds === null || openedAt === null ? null : openedAt + seconds * 1000;
+}
+
+/** Characters of arguments in a question: as many as a person reads before an answer. */
+const maxShownArguments = 4096;
 
 /** Milliseconds for which a waiting run stays with its owner: parking and resuming it costs two writes. */
 const shortWaitMs = 5000;
 
 /**
- * Decides for a run that only waits: fails loops whose deadline has passed; otherwise keeps the run for a short wait,
+ * Decides for a run that only waits: fails loops and calls whose deadline has passed; otherwise keeps the run for a short wait,
  * or parks it.
  */
 function wait(state: RunState, now: Instant): readonly Decision[] {
   const times = [...state.timed].map((loop) => decideTime(loop, now));
-  const over = times.filter(({ kind }) => kind === 'fail_loop');
+  const over = times.filter(({ kind }) => kind !== 'wake');
   if (over.length > 0) return over;
   const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
   const pauses = pausesOf(state);
@@ -143,11 +180,13 @@ function wait(state: RunState, now: Instant): readonly Decision[] {
   return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
 }
 
-function decideTime(loop: LoopState, now: Instant): Decision {
-  const { step, startedAt, deadline } = loop;
+function decideTime(timed: LoopState | CallsState, now: Instant): Decision {
+  const { step, startedAt, deadline } = timed;
   if (deadline === null || now < deadline) return { kind: 'wake', at: deadline ?? Number.POSITIVE_INFINITY };
-  const message = `The loop took longer than ${(deadline - startedAt) / 1000} s.`;
-  return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message }, cause: null };
+  const isLoop = 'items' in timed;
+  const message = `The ${isLoop ? 'loop' : 'step'} took longer than ${(deadline - startedAt) / 1000} s.`;
+  const failed = { step, failure: { code: 'step_timeout', message }, cause: null } as const;
+  return isLoop ? { kind: 'fail_loop', loop: timed, ...failed } : { kind: 'fail_calls', calls: timed, ...failed };
 }
 
 function reasonToStop(state: RunState, context: AdvanceContext): Decision | null {

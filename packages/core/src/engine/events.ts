@@ -65,7 +65,9 @@ export type LiveEvent =
       readonly nodeId: string;
       readonly frame: string;
       readonly attempt: number;
-      /** The number of preceding characters of the attempt's text. */
+      /** The index of the model's call, for an agent with tools: each call has a text of its own. */
+      readonly call?: number;
+      /** The number of preceding characters of that text. */
       readonly offset: number;
       readonly text: string;
     };

@@ -2,9 +2,10 @@ import { ZodError } from 'zod';
 import { runThrough, type SlicedWork } from '../base/meter.ts';
 import { schemaIssues } from '../base/schema-issues.ts';
 import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
-import { promptIn, splitExtraConfig, takesModel } from '../component/config-check.ts';
+import { promptIn, splitExtraConfig, takesModel, toolSlot } from '../component/config-check.ts';
 import { type NodeConfig, storedNodeConfig } from '../component/node-config.ts';
 import { type Policies, policies } from '../component/policies.ts';
+import { type ToolSettings, toolKey } from '../component/tools/tool-settings.ts';
 import { Problem } from '../errors.ts';
 import { type CompiledConfig, compileConfig } from '../expression/config/config.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
@@ -12,7 +13,13 @@ import type { Edge, Graph, Node } from '../graph/graph.ts';
 import { bodiesOf } from '../graph/graph-bodies.ts';
 import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { suppliesOwnInput } from '../graph/own-input.ts';
-import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
+import {
+  modelIn,
+  type SubComponent,
+  type SubComponents,
+  subComponentsOf,
+  withModelSettings,
+} from '../graph/sub-components.ts';
 import { type PlanVariables, variablesOf } from './plan-variables.ts';
 import { flowUpTo, isFlow } from './run-part.ts';
 
@@ -46,6 +53,10 @@ export interface PlanNode {
   /** `{system_prompt}` of a node that calls a model; null for all others. */
   readonly prompt: CompiledConfig | null;
   readonly subs: SubComponents;
+  /** How it presents itself to agents as a tool. */
+  readonly tool: ToolSettings;
+  /** The connected nodes whose steps it may call, its model and its tools, by node id. */
+  readonly callees: ReadonlyMap<string, PlanNode>;
   /** Whether approval is required before its step begins, and after it has succeeded. */
   readonly interruptBefore: boolean;
   readonly interruptAfter: boolean;
@@ -258,17 +269,50 @@ function planNode(node: Node, around: Surroundings): Omit<PlanNode, 'incoming' |
   const common = storedNodeConfig(node.config);
   const { own, shared } = splitExtraConfig(common.extra_config, component);
   const subs = subComponentsOf(component, around);
+  const settings = withModelSettings(common, modelIn(subs));
   return {
     nodeId: node.nodeId,
     component,
-    common: withModelSettings(common, modelIn(subs)),
+    common: settings,
     policies: policies.parse(shared),
     suppliesOwnInput: suppliesOwnInput(common, component),
     config: compileConfig(own, component),
     prompt: takesModel(component) ? compileConfig(promptIn(common, component)) : null,
     subs,
+    tool: {},
+    callees: calleesOf(component, subs, settings),
     interruptBefore: node.interruptBefore,
     interruptAfter: node.interruptAfter,
+  };
+}
+
+const noCallees: PlanNode['callees'] = new Map();
+
+/** The nodes that a node can call: the model connected last, called with the settings of the node, and its tools. */
+function calleesOf({ proceed }: Component<never>, subs: SubComponents, common: NodeConfig): PlanNode['callees'] {
+  const model = modelIn(subs);
+  if (proceed === undefined || model === undefined) return noCallees;
+  const tools = (subs.get(toolSlot) ?? []).map((tool): [string, PlanNode] => [tool.nodeId, callee(tool)]);
+  return new Map([...tools, [model.nodeId, callee({ ...model, common })]]);
+}
+
+function callee({ nodeId, component, common, config, interruptBefore, interruptAfter }: SubComponent): PlanNode {
+  const { shared, tool } = splitExtraConfig(common.extra_config, component);
+  return {
+    nodeId,
+    component,
+    common,
+    policies: policies.parse(shared),
+    suppliesOwnInput: true,
+    config,
+    prompt: null,
+    subs: new Map(),
+    tool: toolKey.parse(tool).tool ?? {},
+    callees: noCallees,
+    interruptBefore,
+    interruptAfter,
+    incoming: [],
+    outgoing: [],
   };
 }
 

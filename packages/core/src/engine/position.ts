@@ -1,4 +1,4 @@
-import type { RunState, StepState } from './run-state.ts';
+import { type RunState, type StepState, stepAround } from './run-state.ts';
 
 /** The most nodes named in a sentence: a loop may have hundreds of iterations in progress. */
 const mostNamed = 3;
@@ -15,7 +15,8 @@ export function position(state: RunState): { readonly sentence: string; readonly
 }
 
 function outermostNode({ node, frame }: StepState): string {
-  return frame.iteration === null ? node.nodeId : outermostNode(frame.iteration.loop.step);
+  const around = stepAround(frame);
+  return around === null ? node.nodeId : outermostNode(around);
 }
 
 function sentenceAbout(steps: readonly StepState[]): string {

@@ -12,7 +12,6 @@ const permanent = [
   'config',
   'expression',
   'missing_connection',
-  'not_supported',
   'code_syntax',
   'credential_missing',
   'credential_locked',

@@ -1,6 +1,6 @@
-import type { Effect } from '../component/component.ts';
 import type { NodeConfig } from '../component/node-config.ts';
 import type { Policies, RetryPolicy } from '../component/policies.ts';
+import type { Effect } from '../component/tools/effect.ts';
 import type { ErrorCode } from '../errors.ts';
 
 type PolicyRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
@@ -53,7 +53,6 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   'config',
   'expression',
   'missing_connection',
-  'not_supported',
   'code_syntax',
   'credential_missing',
   'credential_locked',

@@ -1,4 +1,5 @@
 import { mediaType } from '../base/media-type.ts';
+import { argumentsOf } from '../component/tools/calls.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { own } from '../json.ts';
@@ -53,6 +54,8 @@ export class RunScope implements Scope {
       case 'loop':
         return loopIn(this.#frame);
       default:
+        if (name === 'args' && this.#frame.call !== null)
+          return argumentsOf(this.#frame.call.of.all, this.#frame.call.index);
         return this.#linked(name, outputOf(name, this.#frame));
     }
   }
@@ -83,8 +86,9 @@ export class RunScope implements Scope {
   }
 
   names(): readonly string[] {
-    const inLoop = this.#frame.iteration === null ? [] : ['loop'];
-    return ['trigger', 'input', 'nodes', 'run', 'vars', ...inLoop, ...this.#stepNames()];
+    const inLoop = loopIn(this.#frame) === undefined ? [] : ['loop'];
+    const inCall = this.#frame.call === null ? [] : ['args'];
+    return ['trigger', 'input', 'nodes', 'run', 'vars', ...inLoop, ...inCall, ...this.#stepNames()];
   }
 
   *#stepNames(): Iterable<string> {
@@ -124,8 +128,9 @@ export class RunScope implements Scope {
   }
 
   #explainLoop(path: readonly string[]): string | undefined {
-    if (this.#frame.iteration === null) return "'loop' exists only inside the body of a loop";
-    const isOutermost = path[1] === 'outer' && frameAround(this.#frame)?.iteration === null;
+    const loop = loopIn(this.#frame);
+    if (loop === undefined) return "'loop' exists only inside the body of a loop";
+    const isOutermost = path[1] === 'outer' && loop.outer === undefined;
     return isOutermost ? "'loop.outer' exists only in nested loops" : undefined;
   }
 }
@@ -135,18 +140,21 @@ function triggerValue({ payload, text, headers }: Trigger): JsonObject {
   return { payload, text, content_type: mediaType(headers?.['content-type']) || null };
 }
 
-function outputOf(nodeId: string, { outputs, iteration }: FrameState): Json | undefined {
-  const found = own(outputs, nodeId);
-  return found === undefined && iteration !== null ? outputOf(nodeId, iteration.loop.step.frame) : found;
+function outputOf(nodeId: string, frame: FrameState): Json | undefined {
+  const found = own(frame.outputs, nodeId);
+  const around = found === undefined ? frameAround(frame) : null;
+  return around === null ? found : outputOf(nodeId, around);
 }
 
-function outputsIn({ outputs, iteration }: FrameState): JsonObject {
-  if (iteration === null) return outputs;
-  return Object.assign(Object.create(null), outputsIn(iteration.loop.step.frame), outputs);
+function outputsIn(frame: FrameState): JsonObject {
+  const around = frameAround(frame);
+  return around === null ? frame.outputs : Object.assign(Object.create(null), outputsIn(around), frame.outputs);
 }
 
 /** The value of `loop`: the innermost loop, with the surrounding one as `outer`. */
-function loopIn({ iteration }: FrameState): JsonObject | undefined {
+function loopIn(frame: FrameState): JsonObject | undefined {
+  const { iteration, call } = frame;
+  if (call !== null) return loopIn(call.of.step.frame);
   if (iteration === null) return undefined;
   const { index, loop } = iteration;
   const outer = loopIn(loop.step.frame);

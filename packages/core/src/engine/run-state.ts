@@ -6,6 +6,8 @@ import {
   type PauseStage,
   pauseAfterSetClock,
 } from '../component/pause.ts';
+import type { Call, CallEnd } from '../component/tools/calls.ts';
+import type { Effect } from '../component/tools/effect.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { Failure, RunFinished, StepKey, StepSucceeded } from './journal/history.ts';
@@ -13,8 +15,9 @@ import type { Plan, PlanEdge, PlanNode } from './plan.ts';
 
 /**
  * The phase of a node in its frame. `ready` includes a step in progress: only facts change the phase. A loop is
- * `looping` while its frames are in progress, and `ending` after they have ended. A step that succeeded is `held` until
- * the approval after it is requested.
+ * `looping` while its frames are in progress, and `ending` after they have ended. A step is `calling` while its calls
+ * are in progress, and `ready` after they have ended. A step that succeeded is `held` until the approval after it is
+ * requested.
  */
 export type Phase =
   | 'waiting'
@@ -23,6 +26,7 @@ export type Phase =
   | 'paused'
   | 'held'
   | 'looping'
+  | 'calling'
   | 'ending'
   | 'succeeded'
   | 'failed'
@@ -59,6 +63,8 @@ export interface StepState {
   taking: number;
   /** The state of its iterations while it is a running loop. */
   loop: LoopState | null;
+  /** The calls of its current attempt, if it makes any. */
+  calls: CallsState | null;
   /** The event that it waits for while it is paused. */
   pause: { readonly stage: PauseStage; readonly pause: Pause } | null;
   /** The event that its attempt waited for, once it has arrived: the attempt continues with it. */
@@ -70,14 +76,16 @@ export interface StepState {
 }
 
 /**
- * The run itself, or one iteration of a loop: its nodes run once in it. The frame of an iteration is removed at its
- * end.
+ * The run itself, one iteration of a loop, or one call of a step: its nodes run once in it. The frame of an iteration or
+ * a call is removed at its end.
  */
 export interface FrameState {
   /** The name in facts. */
   readonly key: string;
-  /** Null for the run itself. */
+  /** Null unless it is an iteration of a loop. */
   readonly iteration: { readonly loop: LoopState; readonly index: number } | null;
+  /** Null unless it is a call. */
+  readonly call: { readonly of: CallsState; readonly index: number } | null;
   readonly steps: ReadonlyMap<string, StepState>;
   /** The ports of each finished node: `nodes` in expressions. Grows as the frame progresses. */
   readonly outputs: { [nodeId: string]: JsonObject };
@@ -114,18 +122,45 @@ export interface LoopState extends Iteration {
   cause: StepKey | null;
 }
 
+/** One of the calls of a step. */
+export interface CallState {
+  readonly call: Call;
+  /** Null until it has ended. */
+  ended: CallEnd | null;
+}
+
+/** The calls of a step, in the order in which they were decided. */
+export interface CallsState {
+  readonly step: StepState;
+  readonly attempt: number;
+  startedAt: Instant;
+  /** The end of the attempt's time limit, if its node has one. */
+  deadline: Instant | null;
+  /** What the step recorded before its first call. */
+  readonly brief: JsonObject;
+  readonly all: CallState[];
+  /** The number of calls that have been opened or were rejected. */
+  begun: number;
+  /** The most calls in progress at once. */
+  concurrency: number;
+  readonly frames: Set<FrameState>;
+  /** The reason why the step fails without a further decision, and the call that caused it. */
+  failure: Failure | null;
+  cause: StepKey | null;
+}
+
 /** The fold of a run's journal. Only `newRunState` and `applyFact` build it; `followSetClock` shifts its times. */
 export interface RunState {
   readonly plan: Plan;
   /** The start of its time limit. */
   startedAt: Instant;
   readonly root: FrameState;
-  /** The frames of loops in progress, by their keys. */
+  /** The frames of loops and calls in progress, by their keys. */
   readonly frames: Map<string, FrameState>;
   /** Steps that need a decision, in the order in which they were added. */
   readonly open: Set<StepState>;
-  /** The loops in progress that have a time limit. */
-  readonly timed: Set<LoopState>;
+  /** The loops in progress that have a time limit, and the calls of steps that have one. */
+  readonly timed: Set<LoopState | CallsState>;
   /** Steps that wait for an external event. */
   readonly paused: Set<StepState>;
   /** Waits that are obsolete because their iteration has ended. The code that stores the facts removes them. */
@@ -149,7 +184,7 @@ export interface RunState {
 
 /** A run before its first fact: only the trigger is ready. */
 export function newRunState(plan: Plan, startedAt: Instant = 0): RunState {
-  const root = newFrame('', null, plan.root);
+  const root = newFrame('', plan.root);
   const state: RunState = {
     plan,
     startedAt,
@@ -174,9 +209,13 @@ export function newRunState(plan: Plan, startedAt: Instant = 0): RunState {
 }
 
 /** A frame without any facts. */
-export function newFrame(key: string, iteration: FrameState['iteration'], nodes: readonly PlanNode[]): FrameState {
+export function newFrame(
+  key: string,
+  nodes: readonly PlanNode[],
+  { iteration = null, call = null }: Partial<Pick<FrameState, 'iteration' | 'call'>> = {},
+): FrameState {
   const steps = new Map<string, StepState>();
-  const frame = { key, iteration, steps, outputs: Object.create(null), open: 0, returned: [] };
+  const frame = { key, iteration, call, steps, outputs: Object.create(null), open: 0, returned: [] };
   for (const node of nodes) {
     steps.set(node.nodeId, {
       node,
@@ -194,6 +233,7 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       value: null,
       taking: 0,
       loop: null,
+      calls: null,
       pause: null,
       resumed: null,
       isAgreed: false,
@@ -203,14 +243,32 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
   return frame;
 }
 
+/** The step that a frame belongs to: the loop or the calling step; null for the run itself. */
+export function stepAround({ iteration, call }: FrameState): StepState | null {
+  return iteration?.loop.step ?? call?.of.step ?? null;
+}
+
 /** The frame around a frame; null for the run itself. */
-export function frameAround({ iteration }: FrameState): FrameState | null {
-  return iteration === null ? null : iteration.loop.step.frame;
+export function frameAround(frame: FrameState): FrameState | null {
+  return stepAround(frame)?.frame ?? null;
+}
+
+/** The name of the frame of an iteration or a call: `node[3]`, and `node#2[3]` in the second attempt of the node. */
+export function innerFrameKey({ node, frame }: StepState, attempt: number, index: number): string {
+  const name = attempt === 1 ? node.nodeId : `${node.nodeId}#${attempt}`;
+  return `${frame.key === '' ? '' : `${frame.key}/`}${name}[${index}]`;
 }
 
 /** The step that a fact refers to; undefined if its version has no such node, or its frame has ended. */
 export function stepAt(state: RunState, { frame, nodeId }: { frame: string; nodeId: string }): StepState | undefined {
   return (frame === '' ? state.root : state.frames.get(frame))?.steps.get(nodeId);
+}
+
+/** How a step may be repeated: as its call says, else as all steps of its component. */
+export function effectOf({ node, frame: { call } }: Pick<StepState, 'node' | 'frame'>): Effect {
+  const made = call?.of.all[call.index]?.call;
+  const own = made === undefined || 'rejected' in made ? undefined : made.effect;
+  return own ?? node.component.effect;
 }
 
 /** Whether the run can only wait. */
@@ -245,8 +303,8 @@ export function followSetClock(state: RunState, byMs: number): void {
   for (const step of state.paused) {
     if (step.pause !== null) step.pause = { ...step.pause, pause: pauseAfterSetClock(step.pause.pause, byMs) };
   }
-  for (const loop of state.timed) {
-    loop.startedAt += byMs;
-    if (loop.deadline !== null) loop.deadline += byMs;
+  for (const timed of state.timed) {
+    timed.startedAt += byMs;
+    if (timed.deadline !== null) timed.deadline += byMs;
   }
 }

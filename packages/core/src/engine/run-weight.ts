@@ -29,7 +29,7 @@ export function runWeight(state: RunState, values: readonly unknown[], limit: nu
   /** Objects already counted, as they may be referenced several times, and those of the plan, which all runs share. */
   const seen = new Set<object>([state.plan]);
   for (const node of state.plan.nodes.values())
-    for (const part of [node, ...node.incoming, ...node.outgoing]) seen.add(part);
+    for (const part of [node, ...node.incoming, ...node.outgoing, ...node.callees.values()]) seen.add(part);
   return weightOf([state, ...values], seen, limit);
 }
 
@@ -67,7 +67,8 @@ export function planWeight(plan: Plan): number {
   if (known !== undefined) return known;
   const seen = new Set<object>();
   let bytes = 0;
-  for (const { config, prompt } of plan.nodes.values()) {
+  const nodes = [...plan.nodes.values()];
+  for (const { config, prompt } of [...nodes, ...nodes.flatMap(({ callees }) => [...callees.values()])]) {
     const configs = weightOf([config, prompt], seen, Number.POSITIVE_INFINITY);
     bytes += Math.max(nodeBytes, bareNodeBytes + configs);
   }

@@ -1,5 +1,6 @@
 import type { Meter, SlicedWork } from '../base/meter.ts';
 import { converted } from '../component/ports.ts';
+import { argumentsOf } from '../component/tools/calls.ts';
 import type { Json } from '../json.ts';
 import type { Trigger } from './execution.ts';
 import type { PlanEdge } from './plan.ts';
@@ -13,10 +14,12 @@ function triggerInput(trigger: Trigger): Json {
 
 /**
  * A node's input, converted to the type of its port: the first output of its taken predecessor; of several, an object
- * keyed by node id, or a list in edge order for components that gather. Null where the node's config supplies it.
+ * keyed by node id, or a list in edge order for components that gather. Null where the node's config supplies it. For a
+ * call, its arguments.
  * @throws StepError `work_limit` if a large value has to be converted
  */
 export function* inputOf(step: StepState, trigger: Trigger, meter?: Meter): SlicedWork<Json> {
+  if (step.frame.call !== null) return argumentsOf(step.frame.call.of.all, step.frame.call.index);
   const edges = step.inputEdges;
   if (edges.length === 0) return triggerInput(trigger);
   if (step.node.suppliesOwnInput) return null;

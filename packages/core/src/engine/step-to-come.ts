@@ -1,5 +1,5 @@
 import type { StepKey } from './journal/history.ts';
-import { type LoopState, type Phase, type RunState, stepAt } from './run-state.ts';
+import { type CallsState, type LoopState, type Phase, type RunState, stepAt } from './run-state.ts';
 
 /**
  * Whether a step has not ended and may still run. Once false, it stays false until the run is retried: the step has
@@ -19,12 +19,21 @@ function isFrameToCome(state: RunState, frame: string): boolean {
   if (nodeId === undefined) return false;
   const step = stepAt(state, { frame: around, nodeId });
   if (step === undefined) return isFrameToCome(state, around);
+  if (step.calls !== null) return isCallToCome(step.calls, { attempt: Number(attempt), index: Number(index) });
   if (step.loop === null) return !over.has(step.phase) && Number(attempt) > step.attempts;
   return isItemToCome(step.loop, { attempt: Number(attempt), index: Number(index) });
 }
 
 /** As in `outer[1]/inner#2[3]`: the surrounding frame, the loop, its attempt and the index of the item. */
 const frameName = /^(?:(.*)\/)?([^/#[]+)(?:#(\d+))?\[(\d+)\]$/;
+
+/** A step may open further calls until it ends. */
+function isCallToCome(
+  calls: CallsState,
+  { attempt, index }: { readonly attempt: number; readonly index: number },
+): boolean {
+  return attempt > calls.attempt || (attempt === calls.attempt && calls.failure === null && index >= calls.begun);
+}
 
 function isItemToCome(loop: LoopState, item: { readonly attempt: number; readonly index: number }): boolean {
   if (item.attempt !== loop.attempt) return item.attempt > loop.attempt;

@@ -5,13 +5,16 @@ import { type CompiledConfig, compileConfig } from '../expression/config/config.
 import { labelOfSlot } from './edge-rules.ts';
 import type { Edge, Node } from './graph.ts';
 
-/** A node that is connected to another one as its model, tool, memory or parser. It never runs as a step there. */
+/** A node that is connected to another one as its model, tool, memory or parser. Only calls of it are steps there. */
 export interface SubComponent {
   readonly nodeId: string;
   readonly component: Component<never>;
   readonly common: NodeConfig;
   /** The component's own part of `extra_config`. */
   readonly config: CompiledConfig;
+  /** Whether a person approves each call of it before it begins, and its result. */
+  readonly interruptBefore: boolean;
+  readonly interruptAfter: boolean;
 }
 
 /** The sub-components of a node, by the name of the sub-input; each list in the order of connection. */
@@ -44,7 +47,8 @@ function subComponentOf(node: Node | undefined, catalogue: Catalogue): readonly 
   if (node === undefined || component === undefined) return [];
   const common = storedNodeConfig(node.config);
   const { own } = splitExtraConfig(common.extra_config, component);
-  return [{ nodeId: node.nodeId, component, common, config: compileConfig(own, component) }];
+  const { nodeId, interruptBefore, interruptAfter } = node;
+  return [{ nodeId, component, common, config: compileConfig(own, component), interruptBefore, interruptAfter }];
 }
 
 /** The model of a node: of several the one connected last, as in `llm_model_config_id`. */

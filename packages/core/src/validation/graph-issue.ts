@@ -13,7 +13,6 @@ export const issueCodes = {
   bad_setting: 'A setting of a node is out of range, or is an invalid pattern, JSON Schema or header.',
   credential_missing: 'A node uses a credential that does not exist.',
   unusable_credential: 'A node uses a credential of another type, or one that does not say how to authenticate.',
-  not_supported: 'A connected sub-component is not supported in this version.',
   no_conversation: 'A memory is connected in a workflow without a chat trigger, so it is always empty.',
   missing_node: 'An edge starts or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',

@@ -36,15 +36,6 @@ describe('the connections of a node', () => {
     });
     expect(issues('small -llm-> ask')).toEqual([]);
   });
-
-  it('cause a warning if this version cannot use them', () => {
-    expect(issues('small -llm-> ask\nhook -memory-> ask')).toContainEqual({
-      code: 'not_supported',
-      severity: 'warning',
-      nodeId: 'ask',
-      message: "Node 'ask' has a 'memory' connection, which is not supported yet: remove it to run the node",
-    });
-  });
 });
 
 describe('a model', () => {

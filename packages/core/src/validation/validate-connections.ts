@@ -11,11 +11,6 @@ export function missingConnection(nodeId: string, subInput: string): string {
   return `Node '${nodeId}' is missing required '${subInput}' connection`;
 }
 
-/** The message for a connected sub-input that cannot be used yet. */
-export function plannedConnection(nodeId: string, subInput: string): string {
-  return `Node '${nodeId}' has a '${subInput}' connection, which is not supported yet: remove it to run the node`;
-}
-
 /** The settings that a model node must have for the nodes connected to it. */
 const modelSettings = [
   ['llm_credential_id', 'has no LLM credential'],
@@ -50,10 +45,10 @@ interface Around {
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
 }
 
-/** Reports sub-inputs of a node that lack a required connection, or have one that cannot be used yet. */
+/** Reports sub-inputs of a node that lack a required connection. */
 export function checkConnections(
   { nodeId }: Node,
-  { subInputs, plannedSubInputs = [] }: Component<never>,
+  { subInputs }: Component<never>,
   { nodes, incoming }: Around,
 ): readonly GraphIssue[] {
   const edges = incoming.get(nodeId) ?? [];
@@ -64,9 +59,6 @@ export function checkConnections(
       const message = missingConnection(nodeId, name);
       return [{ code: 'missing_connection', severity: 'error', nodeId, message, hint: connectHint(label, dataType) }];
     }
-    // The workflow is well formed, and a later version of the service will run it.
-    return isConnected && plannedSubInputs.includes(name)
-      ? [{ code: 'not_supported', severity: 'warning', nodeId, message: plannedConnection(nodeId, name) }]
-      : [];
+    return [];
   });
 }

@@ -12,7 +12,7 @@ import { type Reference, templateReferences } from '../expression/config/referen
 import type { Template } from '../expression/config/template.ts';
 import type { Node } from '../graph/graph.ts';
 import { loopsAround } from '../graph/loop-bodies.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { VariableName } from '../variables/variable.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { NameIssue } from './name-issue.ts';
@@ -43,10 +43,21 @@ const common: ReadonlyMap<string, readonly string[] | null> = new Map([
 export function checkNames(node: Node, component: Component<never>, nameable: Nameable): readonly GraphIssue[] {
   return checkTexts(node, component, ({ template, isSent }) => {
     const issues = templateReferences(template).map((reference) =>
-      reference.isOptional ? null : issueOf(reference, node.nodeId, nameable),
+      reference.isOptional || isArgument(reference, node, component) ? null : issueOf(reference, node.nodeId, nameable),
     );
     return [...issues.filter((issue) => issue !== null), ...variableIssues({ template, isSent }, nameable)];
   });
+}
+
+/** Whether a reference reads an argument that the node, as a tool, has described. */
+function isArgument({ path }: Reference, { config }: Node, component: Component<never>): boolean {
+  const [root, key] = path;
+  if (root !== 'args' || component.tool === undefined) return false;
+  const common = readNodeConfig(config);
+  const settings = common.success ? splitExtraConfig(common.data.extra_config, component).tool.tool : undefined;
+  const parameters = isObject(settings) ? settings.parameters : undefined;
+  const properties = isObject(parameters) ? parameters.properties : undefined;
+  return isObject(properties) && (key === undefined || Object.hasOwn(properties, key));
 }
 
 /** The part of that check that depends on the variables, for the nodes of one graph. */

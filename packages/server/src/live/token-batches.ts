@@ -9,6 +9,8 @@ export interface Speaker {
   readonly nodeId: string;
   readonly frame: string;
   readonly attempt: number;
+  /** The index of the call of the model, for an agent with tools. */
+  readonly call?: number;
 }
 
 /** Takes streamed model text. */

@@ -1,7 +1,7 @@
-import { type BodyWatch, jsonCharactersPerStep, type Meter, type ModelAnswer } from '@millrace/core';
+import { type BodyWatch, jsonCharactersPerStep, type Meter } from '@millrace/core';
 import type { TextRedactor } from '../secrets/llm-endpoint.ts';
 import { EventStream } from './event-stream.ts';
-import type { AnswerReader } from './protocol.ts';
+import type { AnswerReader, ProtocolAnswer } from './protocol.ts';
 
 /** Reading an event takes as long as some steps, however short it is. */
 const stepsPerEvent = 20;
@@ -10,7 +10,8 @@ const stepsPerLine = 0.5;
 
 interface AnswerStreamParts {
   readonly reader: AnswerReader;
-  readonly redactor: TextRedactor;
+  /** Creates what removes the secrets from one text. */
+  readonly redactor: () => TextRedactor;
   readonly listen: (text: string) => void;
   /** Limits the work of reading the answer. */
   readonly meter: Meter;
@@ -23,6 +24,7 @@ interface AnswerStreamParts {
 export class AnswerStream {
   readonly #parts: AnswerStreamParts;
   readonly #events = new EventStream();
+  readonly #spoken: TextRedactor;
   #chargedLines = 0;
   #text = '';
   /** Whether the provider streams: some send the whole answer even if streaming was requested. */
@@ -34,6 +36,7 @@ export class AnswerStream {
 
   constructor(parts: AnswerStreamParts) {
     this.#parts = parts;
+    this.#spoken = parts.redactor();
   }
 
   readonly watch: BodyWatch = ({ status, headers }) => {
@@ -44,17 +47,22 @@ export class AnswerStream {
   };
 
   /** The complete answer; null if it broke off, or a part of it could not be read. */
-  end(): ModelAnswer | null {
+  end(): ProtocolAnswer | null {
     return this.#work(() => {
-      const { reader, redactor } = this.#parts;
+      const { reader } = this.#parts;
       // A truncated part at the end is not garbled: the answer broke off there.
       this.isGarbled = reader.isGarbled;
       this.#take(this.#events.end());
-      this.#say(redactor.end());
-      this.error = reader.error && redactor.push(reader.error) + redactor.end();
-      const end = reader.error === null && !this.isGarbled ? reader.end() : null;
+      this.#say(this.#spoken.end());
+      this.error = reader.error && this.#masked(reader.error);
+      const end = reader.error === null && !this.isGarbled ? reader.end((text) => this.#masked(text)) : null;
       return end && { text: this.#text, ...end };
     });
+  }
+
+  #masked(text: string): string {
+    const redactor = this.#parts.redactor();
+    return redactor.push(text) + redactor.end();
   }
 
   /** Between two pieces the attempt waits, which is not work. */
@@ -69,12 +77,13 @@ export class AnswerStream {
   }
 
   #take(events: readonly string[]): void {
-    const { reader, redactor, meter } = this.#parts;
+    const { reader, meter, most, tooLong } = this.#parts;
     meter.spend((this.#events.lines - this.#chargedLines) * stepsPerLine);
     this.#chargedLines = this.#events.lines;
     for (const data of events) {
       meter.spend(stepsPerEvent + data.length / jsonCharactersPerStep);
-      this.#say(redactor.push(reader.take(data)));
+      this.#say(this.#spoken.push(reader.take(data)));
+      if (reader.heldLength > most) throw tooLong();
     }
   }
 

@@ -8,15 +8,17 @@ import {
   StepError,
 } from '@millrace/core';
 import { z } from 'zod';
+import { AnthropicContent, writtenMessages, writtenTools } from './anthropic-content.ts';
 import { type AnswerReader, type ChatProtocol, type ChatRequest, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
 import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
+import { endOfAnswer } from './tool-calls.ts';
 
 /** The limit of an answer is required; every current model accepts this one, which leaves room for some thinking. */
 const defaultMaxTokens = 8192;
 
 const message = z.object({
-  content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
   stop_reason: z.string().nullish(),
   usage: z
     .object({
@@ -38,10 +40,13 @@ export const anthropicMessages: ChatProtocol = {
     const parsed = message.safeParse(body);
     if (!parsed.success) return null;
     const { content, stop_reason: reason, usage } = parsed.data;
+    const blocks = new AnthropicContent();
+    for (const [index, block] of content.entries()) blocks.begin(index, block as JsonObject);
+    const { calls, ...extra } = blocks.end((text) => text);
     return {
-      // Besides text, there may be thinking blocks.
       text: content.map(({ type, text = '' }) => (type === 'text' ? text : '')).join(''),
-      stop: stopOf(reason),
+      ...endOfAnswer(stopOf(reason), calls),
+      ...extra,
       ...inputTokensOf(usage),
       outputTokens: usage?.output_tokens ?? 0,
     };
@@ -52,9 +57,10 @@ export const anthropicMessages: ChatProtocol = {
 const event = z.object({
   type: z.string(),
   message: z.object({ usage: message.shape.usage }).nullish(),
-  content_block: z.object({ type: z.string(), text: z.string().optional() }).nullish(),
+  index: z.number().optional(),
+  content_block: z.looseObject({ type: z.string(), text: z.string().optional() }).nullish(),
   delta: z
-    .object({ type: z.string().optional(), text: z.string().optional(), stop_reason: z.string().nullish() })
+    .looseObject({ type: z.string().optional(), text: z.string().optional(), stop_reason: z.string().nullish() })
     .nullish(),
   usage: message.shape.usage,
 });
@@ -66,6 +72,7 @@ class AnthropicReader implements AnswerReader {
   #isWhole = false;
   #input: InputTokens = { inputTokens: 0 };
   #outputTokens = 0;
+  readonly #content = new AnthropicContent();
 
   take(data: string): string {
     const json = eventJson(data);
@@ -73,15 +80,17 @@ class AnthropicReader implements AnswerReader {
     this.error ??= errorIn(json);
     const parsed = event.safeParse(json);
     if (!parsed.success) return '';
-    const { type, message: begun, content_block: block, delta, usage } = parsed.data;
+    const { type, message: begun, index = 0, content_block: block, delta, usage } = parsed.data;
     switch (type) {
       case 'message_start':
         this.#input = inputTokensOf(begun?.usage);
         this.#outputTokens = begun?.usage?.output_tokens ?? 0;
         return '';
       case 'content_block_start':
+        if (block) this.#content.begin(index, block as JsonObject);
         return block?.type === 'text' ? (block.text ?? '') : '';
       case 'content_block_delta':
+        if (delta) this.#content.add(index, delta as JsonObject);
         return delta?.type === 'text_delta' ? (delta.text ?? '') : '';
       case 'message_delta':
         this.#reason = delta?.stop_reason ?? this.#reason;
@@ -96,9 +105,15 @@ class AnthropicReader implements AnswerReader {
     }
   }
 
-  end(): ReturnType<AnswerReader['end']> {
+  get heldLength(): number {
+    return this.#content.length;
+  }
+
+  end(mask: (text: string) => string): ReturnType<AnswerReader['end']> {
     if (!this.#isWhole) return null;
-    return { stop: stopOf(this.#reason), ...this.#input, outputTokens: this.#outputTokens };
+    const { calls, ...extra } = this.#content.end(mask);
+    const end = endOfAnswer(stopOf(this.#reason), calls);
+    return { ...end, ...extra, ...this.#input, outputTokens: this.#outputTokens };
   }
 }
 
@@ -127,9 +142,10 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'refusal'],
+  ['tool_use', 'calls'],
 ]);
 
-function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequest): JsonObject {
+function bodyOf({ nodeId, model, settings, extras, system, messages, tools }: ModelRequest): JsonObject {
   rejectPenalties(nodeId, settings);
   const format = outputFormat(nodeId, settings.responseFormat);
   const effort = given('effort', extras?.reasoningEffort ?? null);
@@ -138,11 +154,12 @@ function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequ
     ...extras?.body,
     model,
     max_tokens: settings.maxTokens ?? defaultMaxTokens,
-    messages: messages.map(({ role, content }) => ({ role, content })),
+    messages: writtenMessages(messages, model),
     ...given('system', system === '' ? null : system),
     ...given('temperature', settings.temperature),
     ...given('top_p', settings.topP),
     ...(Object.keys(output).length > 0 && { output_config: output }),
+    ...(tools !== undefined && tools.list.length > 0 && writtenTools(tools)),
   };
 }
 

@@ -12,7 +12,7 @@ import type { LlmEndpoint, LlmEndpoints, LlmRequest, LlmResponse } from '../secr
 import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
-import type { ChatProtocol, ChatRequest } from './protocol.ts';
+import type { ChatProtocol, ChatRequest, ProtocolAnswer } from './protocol.ts';
 import { errorInside, issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /**
@@ -54,12 +54,13 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
     const protocol = protocols[endpoint.providerType];
     const tooLong = () => tooLarge(request);
     if (listen !== undefined) {
-      const [reader, redactor] = [protocol.reader(), endpoint.redactor()];
+      const reader = protocol.reader();
+      const redactor = () => endpoint.redactor();
       const stream = new AnswerStream({ reader, redactor, listen, meter, most: maxAnswerBytes, tooLong });
       const response = await endpoint.send(await written(protocol.streamed(request)), signal, stream.watch);
       const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
-      if (error?.kind !== 'rejected') return stream.isUsed ? streamedAnswer(stream, request) : read(response);
+      if (error?.kind !== 'rejected') return stream.isUsed ? whole(streamedAnswer(stream, request)) : read(response);
     }
     return read(await endpoint.send(await written(protocol.request(request)), signal));
 
@@ -77,13 +78,19 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
       if (inside !== null) throw failure(inside, request);
       const answer = body === undefined ? null : protocol.read(body);
       if (answer === null) throw failure(unreadable(response.status), request);
-      return answer;
+      return whole(answer);
+    }
+
+    function whole({ extra, ...answer }: ProtocolAnswer): ModelAnswer {
+      // Only an answer with calls is sent back.
+      if (extra === undefined || answer.calls === undefined) return answer;
+      return { ...answer, raw: { protocol: endpoint.providerType, model: request.model, message: extra } };
     }
   };
 }
 
 /** A streamed answer. One that broke off may succeed on a retry. */
-function streamedAnswer(stream: AnswerStream, request: ModelRequest): ModelAnswer {
+function streamedAnswer(stream: AnswerStream, request: ModelRequest): ProtocolAnswer {
   const answer = stream.end();
   if (answer !== null) return answer;
   if (stream.isGarbled && stream.error === null) throw garbled(request);

@@ -1,16 +1,28 @@
-import { isObject, type JsonObject, type ModelRequest, type ModelStop, StepError } from '@millrace/core';
+import {
+  isObject,
+  type JsonObject,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelStop,
+  StepError,
+} from '@millrace/core';
 import { z } from 'zod';
-import { type AnswerReader, type ChatProtocol, type ChatRequest, given } from './protocol.ts';
+import { OpenaiMessage, writtenCalls, writtenTools } from './openai-tool-calls.ts';
+import { type AnswerReader, type ChatProtocol, type ChatRequest, extraFor, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
 import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
+import { endOfAnswer } from './tool-calls.ts';
 
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
+
+/** Some servers send `false`. */
+const refusal = z.string().nullish().catch(null);
 
 const completion = z.object({
   choices: z.tuple(
     [
       z.object({
-        message: z.object({ content: z.union([z.string(), parts]).nullish(), refusal: z.string().nullish() }),
+        message: z.looseObject({ content: z.union([z.string(), parts]).nullish(), refusal }),
         finish_reason: z.string().nullish(),
       }),
     ],
@@ -36,8 +48,11 @@ export const openaiChat: ChatProtocol = {
     if (!parsed.success) return null;
     const { choices, usage } = parsed.data;
     const { message, finish_reason: reason } = choices[0];
+    const sent = new OpenaiMessage(false);
+    sent.add(message as JsonObject);
+    const { calls, ...extra } = sent.end((text) => text);
     const stop = message.refusal ? 'refusal' : stopOf(reason);
-    return { text: textOf(message.content), stop, ...tokensOf(usage) };
+    return { text: textOf(message.content), ...endOfAnswer(stop, calls), ...extra, ...tokensOf(usage) };
   },
 };
 
@@ -62,7 +77,7 @@ function tokensOf(usage: z.infer<typeof completion>['usage']): TokensOfAnswer {
 const chunk = z.object({
   choices: z.array(
     z.object({
-      delta: z.object({ content: z.union([z.string(), parts]).nullish(), refusal: z.string().nullish() }).nullish(),
+      delta: z.looseObject({ content: z.union([z.string(), parts]).nullish(), refusal }).nullish(),
       finish_reason: z.string().nullish(),
     }),
   ),
@@ -75,6 +90,7 @@ class OpenaiReader implements AnswerReader {
   #reason: string | null = null;
   #isWhole = false;
   #declined = false;
+  readonly #message = new OpenaiMessage(true);
   #usage: z.infer<typeof chunk>['usage'] = null;
 
   take(data: string): string {
@@ -92,13 +108,20 @@ class OpenaiReader implements AnswerReader {
     const [choice] = choices;
     this.#reason = choice?.finish_reason ?? this.#reason;
     if (choice?.delta?.refusal) this.#declined = true;
+    if (choice?.delta) this.#message.add(choice.delta as JsonObject);
     return textOf(choice?.delta?.content);
   }
 
-  end(): ReturnType<AnswerReader['end']> {
+  get heldLength(): number {
+    return this.#message.length;
+  }
+
+  end(mask: (text: string) => string): ReturnType<AnswerReader['end']> {
     // Some servers omit the end marker, and some the reason.
     if (!this.#isWhole && this.#reason === null) return null;
-    return { stop: this.#declined ? 'refusal' : stopOf(this.#reason), ...tokensOf(this.#usage) };
+    const { calls, ...extra } = this.#message.end(mask);
+    const stop = this.#declined ? 'refusal' : stopOf(this.#reason);
+    return { ...endOfAnswer(stop, calls), ...extra, ...tokensOf(this.#usage) };
   }
 }
 
@@ -110,14 +133,16 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['stop', 'end'],
   ['length', 'length'],
   ['content_filter', 'refusal'],
+  ['tool_calls', 'calls'],
+  ['function_call', 'calls'],
 ]);
 
-function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequest): JsonObject {
+function bodyOf({ nodeId, model, settings, extras, system, messages, tools }: ModelRequest): JsonObject {
   const { responseFormat } = settings;
   if (responseFormat !== null && !isObject(responseFormat)) {
     throw new StepError('config', `Node '${nodeId}', response_format must be an object, e.g. {"type": "json_object"}.`);
   }
-  const history = messages.map(({ role, content }) => ({ role, content }));
+  const history = messages.map((message) => written(message, model));
   return {
     ...extras?.body,
     model,
@@ -130,7 +155,20 @@ function bodyOf({ nodeId, model, settings, extras, system, messages }: ModelRequ
     ...given('presence_penalty', settings.presencePenalty),
     ...given('response_format', responseFormat),
     ...given('reasoning_effort', extras?.reasoningEffort ?? null),
+    ...(tools !== undefined && tools.list.length > 0 && writtenTools(tools)),
   };
+}
+
+function written(message: ModelMessage, model: string): JsonObject {
+  const { role, content } = message;
+  if (role === 'tool') return { role, tool_call_id: message.id, content };
+  if (role === 'user') return { role, content };
+  const { calls = [], raw } = message;
+  const extra = extraFor(raw, { protocol: 'provider_a_compatible', model });
+  const more = extra !== null && isObject(extra) ? extra : {};
+  const { tool_calls: _calls, ...own } = more;
+  if (calls.length === 0) return { ...own, role, content };
+  return { ...own, role, content: content === '' ? null : content, tool_calls: writtenCalls(calls, more) };
 }
 
 /** OpenAI's reasoning models reject the old name of the limit, and other servers do not support the new one. */

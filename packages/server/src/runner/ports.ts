@@ -16,6 +16,7 @@ import type {
   ScriptResult,
   SlicedWork,
   StepState,
+  ToolDescription,
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../ground/clock.ts';
@@ -52,6 +53,8 @@ interface Speaker {
   readonly nodeId: string;
   readonly frame: string;
   readonly attempt: number;
+  /** The index of the call of the model, for an agent with tools. */
+  readonly call?: number;
 }
 
 /** The attempt that calls a model. */
@@ -112,6 +115,11 @@ export interface RunnerPorts {
     parent: ClaimedRun,
     call: { nodeId: string; slug: string; payload: Json; isWaitedFor: boolean },
   ) => Promise<NewExecution>;
+  /**
+   * What another workflow does, and the schema of its payload, for the owner of a run.
+   * @throws StepError `subworkflow`
+   */
+  readonly workflowInput: (caller: ClaimedRun, slug: string) => Promise<ToolDescription>;
   /** The conversation before a run's message. */
   readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
   readonly links: {

@@ -1,4 +1,4 @@
-import { type ModelAnswer, type ModelRequest, StepError } from '@millrace/core';
+import { type ModelAnswer, type ModelRequest, StepError, type ToolCall } from '@millrace/core';
 import { isExpected, shown } from './difference.ts';
 import { Recordings } from './recordings.ts';
 import type { RecordedAnswer } from './test-schema.ts';
@@ -26,9 +26,11 @@ export class RecordedModels {
         isExpected(one.history ?? history, history),
     );
     if (found === undefined) throw this.#reject(askedBy, question);
-    const { answer = '', fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;
+    const { answer = '', calls, fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;
     if (fails !== undefined) throw new StepError('model_unavailable', fails, { retryable: true });
-    return { text: typeof answer === 'string' ? answer : JSON.stringify(answer), stop, inputTokens, outputTokens };
+    const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    const end = calls === undefined ? { stop } : { stop: 'calls' as const, calls: calledTools(calls) };
+    return { text, ...end, inputTokens, outputTokens };
   }
 
   #reject(askedBy: string, question: string): StepError {
@@ -36,4 +38,8 @@ export class RecordedModels {
     this.#recordings.miss(message);
     return new StepError('model_unavailable', message);
   }
+}
+
+function calledTools(calls: NonNullable<RecordedAnswer['calls']>): readonly ToolCall[] {
+  return calls.map(({ tool, arguments: args }, index) => ({ id: `call_${index + 1}`, tool, arguments: args }));
 }

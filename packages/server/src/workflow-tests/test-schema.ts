@@ -44,14 +44,22 @@ const modelAnswer = z
     /** The earlier messages of the conversation, oldest first. */
     history: z.array(textOrPart).optional(),
     answer: z.json().optional(),
+    /** The tools that the model calls instead of an answer, or after a text. */
+    calls: z
+      .array(z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.json()).default({}) }))
+      .min(1)
+      .optional(),
     stop: z.enum(['end', 'length', 'refusal', 'other']).default('end'),
     input_tokens: z.int().min(0).default(0),
     output_tokens: z.int().min(0).default(0),
     fails: z.string().min(1).optional(),
     times: z.int().min(1).default(1),
   })
-  .refine(({ answer, fails }) => (answer === undefined) !== (fails === undefined), {
-    error: "Give either 'answer' or 'fails'.",
+  .refine(({ answer, calls, fails }) => (answer ?? calls) !== undefined || fails !== undefined, {
+    error: "Give 'answer', 'calls' or 'fails'.",
+  })
+  .refine(({ answer, calls, fails }) => (answer ?? calls) === undefined || fails === undefined, {
+    error: "Give either 'fails' or an answer.",
   });
 
 /** One entry of `models`, as a test file contains it. */

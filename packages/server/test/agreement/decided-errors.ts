@@ -64,7 +64,6 @@ export const decisions: Readonly<Record<IssueCode, Decide | string>> = {
   unordered: 'A warning.',
   credential_missing: 'A warning.',
   unusable_credential: 'A warning.',
-  not_supported: 'A warning.',
   no_conversation: 'A warning.',
   unused_error_edge: 'A warning.',
   unused_route: 'A warning.',
@@ -98,7 +97,7 @@ function byPlan({ issue, graph, sampled: { starts } }: Case): Result {
 }
 
 /** The errors that end a step before its expressions are evaluated. */
-const earlier: readonly Reception[] = ['missing_connection', 'not_supported'];
+const earlier: readonly Reception[] = ['missing_connection'];
 
 /** A name has no value in any run: the expression fails wherever the step is performed. */
 function byExpression({ issue, graph, sampled }: Case): Result {

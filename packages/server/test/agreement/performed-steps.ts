@@ -65,6 +65,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   patterns: { matches, capture },
   schemaIssue: createSchemaIssue(),
   conversation: { before: async () => ({ summary: null, turns: [] }), keepSummary: async () => undefined },
+  workflowInput: async () => ({}),
   subworkflow: async () => ({ id: 'started' }) as NewExecution,
   work: noWorkRecord,
 };

@@ -193,15 +193,6 @@ describe('an agent that cannot run', () => {
     expect(error_message).toContain(words);
     expect(logs.at(-1)).toMatchObject({ node_id: 'ai', error_code: code });
   });
-
-  it('fails its run if it has tools, and sends no request', async () => {
-    const world = await start();
-    const edges = 'gpt -llm-> ai\nsum -tool-> ai';
-    const { error_message, logs } = await run(world, { others: { sum: ['calculator', {}] }, edges });
-    expect(error_message).toContain("Node 'ai' has a 'tools' connection, which is not supported yet");
-    expect(logs.at(-1)).toMatchObject({ error_code: 'not_supported' });
-    expect(world.providers.received).toEqual([]);
-  });
 });
 
 describe('a provider that fails', () => {

@@ -119,7 +119,7 @@ describe('validate, with real components', () => {
     expect((await api.post(`${path}/validate/`)).body).toMatchObject({ valid: true, errors: [] });
   });
 
-  it('warns of tools, which are not supported yet, and of a memory in a workflow without a chat trigger', async () => {
+  it('accepts tools, and warns of a memory in a workflow without a chat trigger', async () => {
     const api = await start();
     for (const ai of ['ai', 'other']) await connect(api, 'gpt', ai, 'llm');
     await connect(api, 'past', 'ai', 'memory');
@@ -127,18 +127,19 @@ describe('validate, with real components', () => {
     expect((await api.post(`${path}/validate/`)).body).toMatchObject({
       valid: true,
       errors: [],
-      issues: [
-        { code: 'not_supported', severity: 'warning', node_id: 'ai', message: expect.stringContaining("'tools'") },
-        { code: 'no_conversation', severity: 'warning', node_id: 'past' },
-      ],
+      issues: [{ code: 'no_conversation', severity: 'warning', node_id: 'past' }],
     });
   });
 });
 
 describe('the config of an agent', () => {
-  it.each(['max_steps', 'budgets', 'approve'])('is rejected with %s, which is not supported yet', async (key) => {
+  it.each([
+    ['max_steps', 201],
+    ['approve', 'mail'],
+    ['guard', true],
+  ])('is rejected with an invalid %s', async (key, value) => {
     const api = await start();
-    expect(await api.patch(`${path}/nodes/ai/`, { config: { extra_config: { [key]: 1 } } })).toMatchObject({
+    expect(await api.patch(`${path}/nodes/ai/`, { config: { extra_config: { [key]: value } } })).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'config', 'extra_config', key] }] },
     });

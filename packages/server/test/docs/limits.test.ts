@@ -17,7 +17,9 @@ const rows = page.split('\n').flatMap((line) => {
  * constant with such a name has a row.
  */
 const unnoticed: ReadonlySet<string> = new Set([
-  'components/agent.ts: maxStoredLength',
+  'components/agent/agent-turns.ts: maxShownResult',
+  'components/agent/parsed-answer.ts: maxStoredLength',
+  'components/question/forced-answer.ts: maxStoredLength',
   'components/trigger-schedule.ts: maxKnownZones',
   'core/base/listed-names.ts: mostListed',
   'core/base/name-count.ts: maxProbes',
@@ -27,6 +29,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'core/base/nearest.ts: maxComparisons',
   'core/dsl/reader.ts: maxSuggestions',
   'core/dsl/yaml/yaml-parse.ts: maxIssues',
+  'core/engine/advance.ts: maxShownArguments',
   'core/engine/position.ts: mostNamed',
   'core/expression/config/template.ts: maxIssues',
   'core/expression/missing.ts: mostListedKeys',
@@ -61,6 +64,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/services/credentials/credentials.ts: maxTries',
   'server/services/executions/retries.ts: mostTries',
   'server/services/triggers/error-handlers.ts: maxAncestors',
+  'server/services/triggers/subworkflow-start.ts: maxToolDescription',
   'server/services/triggers/scheduler.ts: longestSleepMs',
   'server/services/validation/callees.ts: maxLookups',
   'server/services/validation/payload-checks.ts: maxSchemas',

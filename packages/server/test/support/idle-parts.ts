@@ -28,6 +28,7 @@ export const idleServices: RunnerServices = {
   validity: { errorsIn: noErrors, dependsOnOthers: () => false, outerErrors: async () => [] },
   errorHandlers: { startFor: async () => null },
   subworkflow: idle('starts another workflow'),
+  workflowInput: idle('reads another workflow'),
   waitLinks: { callbackHash: () => 'hash', outputsOf: () => ({}) },
   resultWaiters: { isAwaited: () => false },
 };

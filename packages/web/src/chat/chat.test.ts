@@ -4,7 +4,16 @@ import { conversationsIn, isUnlisted, turnsOf } from './conversations.ts';
 import { completeSentences, type StreamedTexts, withPart } from './streamed-texts.ts';
 
 const part = (text: string, offset: number, fields = {}) => {
-  return { executionId: 'a', nodeId: 'answer', frame: '', attempt: 1, offset, text, ...fields };
+  return {
+    executionId: 'a',
+    nodeId: 'answer',
+    frame: '',
+    attempt: 1,
+    call: null as number | null,
+    offset,
+    text,
+    ...fields,
+  };
 };
 const textAfter = (...parts: ReturnType<typeof part>[]) =>
   parts.reduce<StreamedTexts>(withPart, new Map()).get('a')?.text;
@@ -13,6 +22,10 @@ describe('a streamed answer', () => {
   test('is put together from its parts', () => {
     expect(textAfter(part('Hello ', 0), part('world', 6))).toBe('Hello world');
     expect(textAfter(part('Hello ', 0), part('Hello ', 0))).toBe('Hello ');
+  });
+
+  test('begins again with another call of the model', () => {
+    expect(textAfter(part('I look it up. ', 0, { call: 0 }), part('It is sent.', 0, { call: 2 }))).toBe('It is sent.');
   });
 
   test('shows where parts were lost', () => {

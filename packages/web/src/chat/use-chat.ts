@@ -61,12 +61,13 @@ function useStreamedTexts(slug: string, onChange: () => void): StreamedTexts {
 }
 
 function partOf({ data }: LiveMessage): TextPart {
-  const { execution_id: executionId, node_id: nodeId, frame, attempt, offset, text } = data;
+  const { execution_id: executionId, node_id: nodeId, frame, attempt, call, offset, text } = data;
   return {
     executionId: String(executionId),
     nodeId: String(nodeId),
     frame: String(frame),
     attempt: Number(attempt),
+    call: call === undefined ? null : Number(call),
     offset: Number(offset),
     text: String(text),
   };

@@ -193,7 +193,7 @@ export class RunOverlay {
     const done = this.#doneIn(nodeId);
     if (done === null) return undefined;
     const none = { since: null, durationMs: null, error: null, items: null, tokens: 0, costUsd: 0 };
-    const text = { text: '', textLength: 0, total: null, isPinned: false };
+    const text = { text: '', textLength: 0, call: null, total: null, isPinned: false };
     return { status: 'running', attempt: 1, ...none, ...text, succeeded: 0, done };
   }
 

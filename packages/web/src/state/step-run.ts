@@ -21,6 +21,8 @@ export interface StepRun {
   readonly text: string;
   /** The length of the whole text so far. */
   readonly textLength: number;
+  /** The call of the model that writes it, for an agent with tools. */
+  readonly call: number | null;
   /** Of a loop: the number of its iterations. */
   readonly total: number | null;
   readonly isPinned: boolean;
@@ -37,6 +39,7 @@ const unknown: StepRun = {
   costUsd: 0,
   text: '',
   textLength: 0,
+  call: null,
   total: null,
   isPinned: false,
 };
@@ -63,17 +66,25 @@ export function afterStatus(before: StepRun | undefined, { data, timestamp }: Li
   };
 }
 
-function textOf({ text, textLength }: StepRun): Pick<StepRun, 'text' | 'textLength'> {
-  return { text, textLength };
+function textOf({ text, textLength, call }: StepRun): Pick<StepRun, 'text' | 'textLength' | 'call'> {
+  return { text, textLength, call };
+}
+
+interface TokenData {
+  readonly text: string;
+  readonly offset: number;
+  readonly attempt: number;
+  readonly call?: number;
 }
 
 /** A step after a part of its model's text. If parts before it were lost, the text begins with it. */
 export function afterToken(before: StepRun | undefined, { data, timestamp }: LiveMessage): StepRun {
-  const { text, offset, attempt } = data as { text: string; offset: number; attempt: number };
-  const known = before?.attempt === attempt ? before : { ...unknown, attempt, since: timestamp * 1000 };
+  const { text, offset, attempt, call = null } = data as unknown as TokenData;
+  const current = before?.attempt === attempt ? before : { ...unknown, attempt, since: timestamp * 1000 };
+  const known = current.call === call ? current : { ...current, call, text: '', textLength: 0 };
   const isNext = known.textLength === offset;
   // A late part of an attempt that has ended changes nothing.
-  if (known.status !== 'running' || offset < known.textLength) return known;
+  if (known.status !== 'running' || offset < known.textLength) return current;
   const all = isNext ? known.text + text : `…${text}`;
   return { ...known, text: all.slice(-maxText), textLength: offset + text.length };
 }

@@ -23,6 +23,7 @@ const path = (journal: readonly Fact[]): string[] =>
       step_stopped: 'x',
       step_skipped: '-',
       loop_started: '+',
+      calls_opened: '@',
       step_failed: '!',
       step_paused: '?',
       step_resumed: '=',

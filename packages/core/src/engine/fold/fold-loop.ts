@@ -1,7 +1,15 @@
 import type { Json } from '../../json.ts';
 import type { Failure, LoopStarted } from '../journal/history.ts';
 import type { PlanBody } from '../plan.ts';
-import { type FrameState, type LoopState, newFrame, type RunState, type StepState } from '../run-state.ts';
+import {
+  type FrameState,
+  innerFrameKey,
+  type LoopState,
+  newFrame,
+  type RunState,
+  type StepState,
+} from '../run-state.ts';
+import { dropCalls } from './fold-calls.ts';
 import { decideEdge } from './fold-edges.ts';
 import { dropPause } from './fold-pause.ts';
 
@@ -27,12 +35,10 @@ function openFrames(state: RunState, loop: LoopState): void {
 }
 
 function openFrame(state: RunState, loop: LoopState): void {
-  const { node, frame: around } = loop.step;
   const body = bodyOf(state, loop);
   const index = loop.begun;
-  const name = loop.attempt === 1 ? node.nodeId : `${node.nodeId}#${loop.attempt}`;
-  const key = `${around.key === '' ? '' : `${around.key}/`}${name}[${index}]`;
-  const frame = newFrame(key, { loop, index }, body.nodes);
+  const key = innerFrameKey(loop.step, loop.attempt, index);
+  const frame = newFrame(key, body.nodes, { iteration: { loop, index } });
   loop.begun += 1;
   loop.frames.add(frame);
   state.frames.set(key, frame);
@@ -108,6 +114,7 @@ function dropFrame(state: RunState, frame: FrameState): void {
     state.open.delete(step);
     dropPause(state, step);
     dropLoop(state, step);
+    dropCalls(state, step);
   }
   state.frames.delete(frame.key);
   frame.iteration?.loop.frames.delete(frame);

@@ -13,8 +13,12 @@ export function pauseStep(state: RunState, step: StepState, { stage, attempt, pa
   state.paused.add(step);
 }
 
-/** Resumes a step. Returns the step's success if the step thereby completes. */
-export function resumeStep(state: RunState, step: StepState, { stage, answer, at }: StepResumed): StepSucceeded | null {
+/** Resumes a step. Returns the step's success if the step thereby completes, `declined` if a person answered no. */
+export function resumeStep(
+  state: RunState,
+  step: StepState,
+  { stage, answer, at }: StepResumed,
+): StepSucceeded | 'declined' | null {
   const { pause: waited } = step;
   if (waited === null && isPast(step, stage)) return null;
   // A journal resumes only paused steps.
@@ -29,10 +33,7 @@ export function resumeStep(state: RunState, step: StepState, { stage, answer, at
     step.resumed = { pause: waited.pause, answer };
     return null;
   }
-  if (!isAgreed(waited.pause, answer)) {
-    state.declined = { nodeId: step.node.nodeId, by: answer.kind === 'decision' ? answer.by : null };
-    return null;
-  }
+  if (!isAgreed(waited.pause, answer)) return 'declined';
   step.isAgreed = true;
   return step.held;
 }

@@ -1,9 +1,11 @@
 import type { Component } from '../../component/component.ts';
+import type { CallEnd } from '../../component/tools/calls.ts';
 import { switchType } from '../../graph/edge-rules.ts';
 import { type Json, type JsonObject, own } from '../../json.ts';
-import type { Fact, StepFailed, StepSucceeded } from '../journal/history.ts';
+import type { Fact, StepFailed, StepResumed, StepSucceeded } from '../journal/history.ts';
 import { onlyWaits, type RunState, type StepState, settle, stepAt } from '../run-state.ts';
 import { valueSize } from '../value-size.ts';
+import { declineCall, dropCalls, endCall, failCall, openCalls } from './fold-calls.ts';
 import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
 import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
 import { pauseStep, resumeStep } from './fold-pause.ts';
@@ -50,6 +52,9 @@ function applyTo(
       state.size += valueSize(fact.items);
       startLoop(state, step, fact);
       break;
+    case 'calls_opened':
+      openCalls(state, step, fact);
+      break;
     case 'step_started':
       step.started = fact.attempt;
       step.wasStopped = false;
@@ -61,8 +66,9 @@ function applyTo(
     case 'step_resumed': {
       // The person who approved the start has checked whether an earlier attempt acted.
       if (fact.stage === 'before') step.started = 0;
-      const held = resumeStep(state, step, fact);
-      if (held !== null) goOn(state, step, held);
+      const outcome = resumeStep(state, step, fact);
+      if (outcome === 'declined') decline(state, step, fact);
+      else if (outcome !== null) goOn(state, step, outcome);
       break;
     }
   }
@@ -74,6 +80,7 @@ function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   step.attempts = fact.attempt;
   step.resumed = null;
   dropLoop(state, step);
+  dropCalls(state, step);
   step.frame.outputs[fact.nodeId] = fact.outputs;
   step.value = firstOutput(step.node.component, fact.outputs);
   // The caller received its answer from the first respond node.
@@ -89,9 +96,19 @@ function hold(state: RunState, step: StepState, fact: StepSucceeded): void {
   state.open.add(step);
 }
 
+/** A no to a call is an answer to the calling step. Any other no ends the run. */
+function decline(state: RunState, step: StepState, { answer }: StepResumed): void {
+  if (step.frame.call !== null) declineCall(state, step, answer);
+  else state.declined = { nodeId: step.node.nodeId, by: answer.kind === 'decision' ? answer.by : null };
+}
+
 function goOn(state: RunState, step: StepState, fact: StepSucceeded): void {
   step.held = null;
   settle(state, step, 'succeeded');
+  if (step.frame.call !== null) {
+    endCall(state, step, { outputs: fact.outputs, ...costOf(fact) });
+    return;
+  }
   const routed = routedEdges(step.node, fact.route);
   decideEdges(state, step, (edge) => edge.kind === 'direct' || (edge.kind === 'conditional' && routed.has(edge)));
 }
@@ -102,6 +119,7 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
   step.retryAt = fact.retryAt;
   step.resumed = null;
   dropLoop(state, step);
+  dropCalls(state, step);
   if (fact.retryAt !== null) {
     step.phase = 'retrying';
     step.since = fact.retryAt;
@@ -109,6 +127,10 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
     return;
   }
   settle(state, step, 'failed');
+  if (step.frame.call !== null) {
+    failCall(state, step, { failure: fact.failure, ...costOf(fact) });
+    return;
+  }
   const payload = { error: fact.failure.message, error_code: fact.failure.code, node_id: fact.nodeId };
   const onError = onErrorOf(step.node);
   if (onError === 'stop') {
@@ -119,6 +141,11 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
   step.frame.outputs[fact.nodeId] = { error: payload };
   const wanted = onError === 'route' ? 'error' : 'direct';
   decideEdges(state, step, (edge) => edge.kind === wanted);
+}
+
+/** The usage and the milliseconds of an attempt. */
+function costOf({ usage, durationMs }: StepSucceeded | StepFailed): Pick<CallEnd, 'usage' | 'durationMs'> {
+  return { durationMs, ...(usage !== undefined && { usage }) };
 }
 
 /** Ends the item or the run that contains the step. */

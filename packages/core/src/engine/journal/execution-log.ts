@@ -70,7 +70,7 @@ export function* executionLogInSlices(run: LoggedRun): SlicedWork<readonly LogEn
 
 type StepFact = Exclude<Fact, RunFinished>;
 /** Facts after which a step continues. They are shown only while they are the last fact of their step. */
-type Beginning = Extract<StepFact, { kind: 'step_paused' | 'step_started' | 'loop_started' }>;
+type Beginning = Extract<StepFact, { kind: 'step_paused' | 'step_started' | 'loop_started' | 'calls_opened' }>;
 type Ending = Extract<StepFact, { kind: 'step_succeeded' | 'step_failed' | 'step_stopped' | 'step_skipped' }>;
 
 /** A started or waiting attempt with no later fact of its step. */
@@ -194,7 +194,7 @@ class LogBuilder {
       input: step === undefined || isSkipped ? null : runThrough(inputOf(step, this.#run.trigger)),
       outputs: null,
       failure: null,
-      metadata: {},
+      metadata: step === undefined ? {} : callMetadata(step),
       retryAt: null,
       waitsFor: null,
       at: fact.at,
@@ -268,7 +268,7 @@ function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
     status: statuses[fact.kind],
     outputs: fact.kind === 'step_succeeded' ? fact.outputs : null,
     failure: 'failure' in fact ? fact.failure : null,
-    metadata: ('metadata' in fact && fact.metadata) || {},
+    metadata: { ...common.metadata, ...('metadata' in fact && fact.metadata) },
     retryAt: fact.kind === 'step_failed' ? fact.retryAt : null,
     queuedAt: atMost(timing.queuedAt, startedAt ?? fact.at),
     startedAt,
@@ -283,6 +283,17 @@ function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
  */
 function atMost(queuedAt: Instant | null, startedAt: Instant): Instant | null {
   return queuedAt === null ? null : Math.min(queuedAt, startedAt);
+}
+
+/** What a call is: its agent, and for a call of a tool the tool and the id that the model gave it. */
+function callMetadata({ frame: { call } }: StepState): JsonObject {
+  if (call === null) return {};
+  const { tool, id } = call.of.all[call.index]?.call ?? {};
+  return {
+    agent: call.of.step.node.nodeId,
+    ...(tool !== undefined && { tool }),
+    ...(id !== undefined && { call_id: id }),
+  };
 }
 
 /** An attempt that was under way, or a step that waited, when its run ended. */
@@ -300,7 +311,8 @@ function stoppedEntry(entry: LogEntry, failure: Failure, at: Instant): LogEntry 
 }
 
 function isBeginning(fact: StepFact): fact is Beginning {
-  return fact.kind === 'step_paused' || fact.kind === 'step_started' || fact.kind === 'loop_started';
+  const { kind } = fact;
+  return kind === 'step_paused' || kind === 'step_started' || kind === 'loop_started' || kind === 'calls_opened';
 }
 
 function keyOf({ frame, nodeId }: StepKey): string {

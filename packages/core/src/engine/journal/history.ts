@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../component/component.ts';
 import type { ModelUsage } from '../../component/model.ts';
 import type { Pause, PauseAnswer, PauseStage } from '../../component/pause.ts';
+import type { Call } from '../../component/tools/calls.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Instant } from '../../time.ts';
@@ -15,9 +16,9 @@ export interface Failure {
 export interface StepKey {
   readonly nodeId: string;
   /**
-   * The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. From a loop's
-   * second attempt on, the attempt's number is part of the name, `loop#2[3]`: frames of different attempts are
-   * separate.
+   * The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`; a call of a step
+   * is `agent[3]`. From a node's second attempt on, the attempt's number is part of the name, `loop#2[3]`: frames of
+   * different attempts are separate.
    */
   readonly frame: string;
 }
@@ -57,7 +58,7 @@ export interface StepFailed extends StepFact {
   readonly attempt: number;
   readonly durationMs: number;
   readonly failure: Failure;
-  /** For a loop that an item ended: the step whose failure caused it. */
+  /** For a loop that an item ended, or a step that a call ended: the step whose failure caused it. */
   readonly cause?: StepKey;
   readonly retryAt: Instant | null;
   /** Additional information about the failure, such as the console output of code. */
@@ -91,6 +92,20 @@ export interface LoopStarted extends StepFact {
   readonly concurrency: number;
   /** Whether a failed item ends the loop. */
   readonly onItemError: 'stop' | 'continue';
+}
+
+/**
+ * A step makes calls before it has a result. Each call is a step of the called node in a frame of its own: `agent[0]`,
+ * `agent[1]`, in the order in which they were decided.
+ */
+export interface CallsOpened extends StepFact {
+  readonly kind: 'calls_opened';
+  readonly attempt: number;
+  /** What the step begins with, as its later decisions read it. Only in the first such fact of an attempt. */
+  readonly brief?: JsonObject;
+  /** The most calls in progress at once. */
+  readonly concurrency: number;
+  readonly calls: readonly Call[];
 }
 
 /** A step waits for an external event without holding resources. */
@@ -139,6 +154,7 @@ export type Fact =
   | StepStopped
   | StepSkipped
   | LoopStarted
+  | CallsOpened
   | StepPaused
   | StepResumed
   | RunFinished;

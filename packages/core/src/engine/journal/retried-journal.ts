@@ -88,8 +88,8 @@ export function* foldEntries(plan: Plan, entries: readonly StandingEntry[]): Sli
 function causesOfEnd({ failure, declined, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
   if (failure !== null) return revokedAt(left, { frame: '', nodeId: failure.nodeId });
   if (declined !== null) return noOf(declined.nodeId, left);
-  // The run ended between the failure of an item and that of its loop.
-  const cause = [...open].map(({ loop }) => loop?.cause ?? null).find((key) => key !== null);
+  // The run ended between the failure of an item and that of its loop, or of a call and that of its step.
+  const cause = [...open].map(({ loop, calls }) => loop?.cause ?? calls?.cause ?? null).find((key) => key !== null);
   return cause === undefined || cause === null ? [] : revokedAt(left, cause);
 }
 

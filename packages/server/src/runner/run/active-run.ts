@@ -13,7 +13,7 @@ import type { GivenAnswer } from '../../store/waits.ts';
 import type { ClockWatch } from '../clock-watch.ts';
 import type { RunnerPorts } from '../ports.ts';
 import { type AttemptEnd, Attempts, type StateAttempt } from '../steps/attempts.ts';
-import { loopEnded, loopFailed } from '../steps/perform.ts';
+import { loopEnded, wholeFailed } from '../steps/outcome-facts.ts';
 import { RunningAttempts } from '../steps/running-attempts.ts';
 import { Alarm } from './alarm.ts';
 import {
@@ -329,7 +329,10 @@ export class ActiveRun {
         this.#recorder.record(loopEnded(decision, at));
         break;
       case 'fail_loop':
-        this.#recorder.record(loopFailed(decision, at, this.#ports.random()));
+        this.#recorder.record(wholeFailed({ ...decision.loop, ...decision }, at, () => this.#ports.random()));
+        break;
+      case 'fail_calls':
+        this.#recorder.record(wholeFailed({ ...decision.calls, ...decision }, at, () => this.#ports.random()));
         break;
       case 'pause':
         this.#recorder.record({ ...decision.fact, at });
@@ -412,5 +415,6 @@ export class ActiveRun {
 
 function isStillDue(decision: Decision, state: RunState): boolean {
   if (!('step' in decision)) return true;
-  return 'loop' in decision ? decision.step.loop === decision.loop : state.open.has(decision.step);
+  if ('loop' in decision) return decision.step.loop === decision.loop;
+  return 'calls' in decision ? decision.step.calls === decision.calls : state.open.has(decision.step);
 }

@@ -37,6 +37,8 @@ function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attemp
     case 'step_resumed':
     case 'step_started':
       return { ...status, status: 'running' };
+    case 'calls_opened':
+      return { ...status, status: 'running' };
     case 'loop_started':
       return { ...status, status: 'running', total: fact.items.length };
   }

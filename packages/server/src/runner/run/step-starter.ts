@@ -1,4 +1,4 @@
-import type { Instant, LaterNumbers, StepState } from '@millrace/core';
+import { effectOf, type Instant, type LaterNumbers, type StepState } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempts } from '../steps/attempts.ts';
@@ -61,8 +61,10 @@ export class StepStarter {
   /** True if the attempt has no effect outside: if a crash loses it, it happens again in the same way. */
   #mayRunAhead(step: StepState): boolean {
     return (
-      step.node.component.effect === 'pure' ||
+      effectOf(step) === 'pure' ||
       step.resumed !== null ||
+      // What follows from its calls depends only on them.
+      step.calls !== null ||
       pinnedOutput(step, this.#parts.run) !== undefined
     );
   }

@@ -16,7 +16,8 @@ import type { RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
 import { type Attempt, workOf } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
-import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
+import { ended, failed, type Times } from './outcome-facts.ts';
+import { callComponent, timeoutOf } from './perform.ts';
 import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
 import { inSlices } from './slices.ts';
 
@@ -97,10 +98,13 @@ export class Attempts {
 
   /** The model for a node that uses one. Subscribers of the run receive its text as it is generated. */
   #modelFor(
-    { node, frame }: StepState,
+    step: StepState,
     number: number,
     limits: { readonly signal: AbortSignal; readonly meter: Meter },
   ): BoundModel | null {
+    // A model is called for the step that calls it.
+    const isCalled = step.frame.call !== null && step.node.component.outputs.some(({ dataType }) => dataType === 'llm');
+    const { node, frame } = isCalled ? step.frame.call.of.step : step;
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
     const { askModel, tokens, work, turns } = ports;
@@ -111,7 +115,8 @@ export class Attempts {
       inSlices: <Result>(long: SlicedWork<Result>) => inSlices(long, { turns, work, current, ...limits }),
     };
     const shown = number + this.#parts.numbers.addedTo(key);
-    const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
+    const call = isCalled ? { call: step.frame.call.index } : {};
+    const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown, ...call };
     return new BoundModel({
       ask: (request, listen) => continued(work, current, askModel(request, { ...caller, listen })),
       node,

@@ -46,7 +46,7 @@ export class BoundModel implements ModelPort {
     return this.#usage;
   }
 
-  async ask({ system, messages, isAside = false }: ModelPrompt): Promise<ModelAnswer> {
+  async ask({ system, messages, tools, isAside = false }: ModelPrompt): Promise<ModelAnswer> {
     const model = modelIn(this.#node.subs);
     if (model === undefined) {
       throw new StepError('missing_connection', missingConnection(this.#node.nodeId, modelSlot));
@@ -60,6 +60,7 @@ export class BoundModel implements ModelPort {
       extras: extrasOf(model),
       system,
       messages,
+      ...(tools !== undefined && { tools }),
     };
     const tokens = isAside ? null : this.#open();
     const settings = settingsOf(this.#node);

@@ -10,9 +10,10 @@ import {
   type Meter,
   type ModelPort,
   missingConnection,
+  modelIn,
+  modelSlot,
   type OutboundRequest,
   type OutboundResponse,
-  plannedConnection,
   runThrough,
   type Scope,
   type Script,
@@ -20,6 +21,10 @@ import {
   type SlicedWork,
   type StepContext,
   StepError,
+  type Tool,
+  type ToolDescription,
+  toolOf,
+  toolSlot,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
@@ -69,6 +74,11 @@ export class Context implements StepContext {
     if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' has no model`);
     return model;
   }
+  get modelNodeId(): string {
+    const model = modelIn(this.#attempt.step.node.subs);
+    if (model === undefined) throw new StepError('missing_connection', missingConnection(this.nodeId, modelSlot));
+    return model.nodeId;
+  }
   get conversation(): ConversationPort {
     const { conversation } = this.#ports;
     const { executionId } = this.#attempt;
@@ -82,6 +92,25 @@ export class Context implements StepContext {
     return subs.map(({ nodeId, component, config }) => {
       return { nodeId, type: component.type, config: asObject(this.#resolve(config), nodeId) };
     });
+  }
+  async tools(): Promise<readonly Tool[]> {
+    const { subs, callees, nodeId } = this.#attempt.step.node;
+    const tools: Tool[] = [];
+    for (const sub of subs.get(toolSlot) ?? []) {
+      const config = asObject(sub.config.source, sub.nodeId);
+      const described = await sub.component.tool?.describe?.(config, this);
+      const settings = callees.get(sub.nodeId)?.tool ?? {};
+      const tool = toolOf({ ...sub, config, settings, ...(described !== undefined && { described }) });
+      if (tool !== null) tools.push(tool);
+    }
+    const names = tools.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice === undefined) return tools;
+    const message = `Two tools of node '${nodeId}' have the name '${twice}': set 'tool.name' of one of them.`;
+    throw new StepError('tool_names', message);
+  }
+  workflowInput(slug: string): Promise<ToolDescription> {
+    return this.#continued(this.#ports.workflowInput(this.#attempt.run, slug));
   }
   async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
     const call = { nodeId: this.nodeId, slug, payload, isWaitedFor };
@@ -137,18 +166,14 @@ export class Context implements StepContext {
 }
 
 /**
- * Rejects an attempt of a node whose sub-inputs lack a required connection, or have one that is not supported yet.
- * @throws StepError missing_connection, not_supported
+ * Rejects an attempt of a node whose sub-inputs lack a required connection.
+ * @throws StepError missing_connection
  */
 export function checkSubComponents({ step: { node } }: Pick<Attempt, 'step'>): void {
-  const { subInputs, plannedSubInputs = [] } = node.component;
-  for (const { name, required } of subInputs) {
+  for (const { name, required } of node.component.subInputs) {
     const count = node.subs.get(name)?.length ?? 0;
     if (required && count === 0) {
       throw new StepError('missing_connection', missingConnection(node.nodeId, name));
-    }
-    if (count > 0 && plannedSubInputs.includes(name)) {
-      throw new StepError('not_supported', `${plannedConnection(node.nodeId, name)}.`);
     }
   }
 }

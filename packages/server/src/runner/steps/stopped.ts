@@ -1,5 +1,5 @@
 import { type Failure, type Instant, type StepState, type StepStopped, stoppedBecause } from '@millrace/core';
-import { usageOf } from './perform.ts';
+import { usageOf } from './outcome-facts.ts';
 import type { RunningAttempt } from './running-attempts.ts';
 
 /** When and why attempts are stopped. */

@@ -1,12 +1,16 @@
-import { type Fact, type Instant, onUnknownOf, type StepState } from '@millrace/core';
+import { effectOf, type Fact, type Instant, onUnknownOf, type StepState } from '@millrace/core';
 
 /**
  * True if an attempt's start is journaled before it acts, so that after a crash it is known that it may have acted. A
  * step that may be repeated freely, or with its Idempotency-Key, needs no such write.
  */
-export function notesItsStart({ node }: StepState): boolean {
-  const { effect } = node.component;
-  return effect === 'once' || (effect === 'keyed' && onUnknownOf(node) !== 'retry');
+export function notesItsStart(step: StepState): boolean {
+  const effect = effectOf(step);
+  return effect === 'once' || (effect === 'keyed' && unknownRuleOf(step) !== 'retry');
+}
+
+function unknownRuleOf(step: StepState): ReturnType<typeof onUnknownOf> {
+  return onUnknownOf({ policies: step.node.policies, component: { effect: effectOf(step) } });
 }
 
 /** The fact that an attempt is about to act. */
@@ -19,8 +23,8 @@ export function started({ node, frame }: StepState, attempt: number, at: Instant
  * true of any step that was due.
  */
 export function mayHaveBegun(step: StepState, now: Instant): boolean {
-  const { node, phase, loop, isAgreed, retryAt } = step;
-  if (loop !== null || (node.interruptBefore && !isAgreed)) return false;
+  const { node, phase, loop, calls, isAgreed, retryAt } = step;
+  if (loop !== null || calls !== null || (node.interruptBefore && !isAgreed)) return false;
   if (notesItsStart(step)) return step.started === step.attempts + 1;
   return phase === 'ready' || (phase === 'retrying' && (retryAt ?? now) <= now);
 }
@@ -41,7 +45,7 @@ const whatFollows = {
  */
 export function unknownOutcome(step: StepState, attempt: number, at: Instant): Fact {
   const { node, frame } = step;
-  const onUnknown = onUnknownOf(node);
+  const onUnknown = unknownRuleOf(step);
   const about = { nodeId: node.nodeId, frame: frame.key, attempt, at };
   if (onUnknown === 'ask') {
     const prompt = `${whatHappened(step)} Perform '${node.nodeId}' again?`;

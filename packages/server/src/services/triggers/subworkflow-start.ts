@@ -1,4 +1,4 @@
-import { calledSlug, type Json, Problem, StepError, textOf, type Workflow } from '@millrace/core';
+import { calledSlug, type Json, Problem, StepError, type ToolDescription, textOf, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
@@ -68,6 +68,24 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
   };
 }
 
+/** What a workflow does as a tool, for the owner of the workflow that calls it. */
+export function createWorkflowInput(
+  ports: Pick<SubworkflowPorts, 'store'>,
+): (caller: ClaimedRun, slug: string) => Promise<ToolDescription> {
+  return async (caller, slug) => {
+    const { workflow } = await targetOf(ports, caller, slug);
+    const { description, inputSchema } = workflow;
+    return {
+      ...(description.trim() !== '' && { description: description.slice(0, maxToolDescription).toWellFormed() }),
+      // Without a schema it takes any object.
+      parameters: inputSchema ?? { type: 'object', additionalProperties: true },
+    };
+  };
+}
+
+/** As many characters as a node may set itself. */
+const maxToolDescription = 1024;
+
 interface Target {
   readonly workflow: Workflow;
   /** False if the owner of the calling workflow sees this one only because it is public. */
@@ -75,7 +93,7 @@ interface Target {
 }
 
 /** A workflow that the owner of the calling one may see: for a step, any other one is missing. */
-async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Target> {
+async function targetOf({ store }: Pick<SubworkflowPorts, 'store'>, parent: ClaimedRun, slug: string): Promise<Target> {
   const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
   const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
   if (target === null || standing === null)

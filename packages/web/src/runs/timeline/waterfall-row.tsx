@@ -1,4 +1,4 @@
-import { ChevronRight, Pin, Repeat, Workflow } from 'lucide-react';
+import { ChevronRight, CornerDownRight, Pin, Repeat, Workflow } from 'lucide-react';
 import { memo } from 'react';
 import type { ExecutionLog } from '../../api/executions.ts';
 import { classes } from '../../ui/classes.ts';
@@ -122,14 +122,7 @@ function RunName() {
 }
 
 function NodeName({ node }: { readonly node: StepNode | IterationNode }) {
-  if (node.kind === 'iteration') {
-    return (
-      <>
-        <Repeat size={14} className="shrink-0 text-muted" aria-hidden="true" />
-        <span className="truncate text-muted">Iteration {node.index + 1}</span>
-      </>
-    );
-  }
+  if (node.kind === 'iteration') return <IterationName node={node} />;
   const last = node.attempts.at(-1);
   const attempts = node.attempts.length + (node.running === null ? 0 : 1);
   return (
@@ -146,6 +139,19 @@ function NodeName({ node }: { readonly node: StepNode | IterationNode }) {
       )}
       {node.iterations.length > 0 && <Count text={`${node.iterations.length} ×`} />}
       {attempts > 1 && <Count text={`${attempts} attempts`} />}
+    </>
+  );
+}
+
+/** An iteration of a loop, or a call of an agent. */
+function IterationName({ node }: { readonly node: IterationNode }) {
+  const [call] = node.steps;
+  const isCall = call?.attempts.some(({ metadata }) => metadata.agent !== undefined) === true;
+  const Icon = isCall ? CornerDownRight : Repeat;
+  return (
+    <>
+      <Icon size={14} className="shrink-0 text-muted" aria-hidden="true" />
+      <span className="truncate text-muted">{isCall ? `Call ${node.index + 1}` : `Iteration ${node.index + 1}`}</span>
     </>
   );
 }

@@ -182,6 +182,7 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
     case 'step_started':
     case 'step_stopped':
     case 'loop_started':
+    case 'calls_opened':
     case 'step_paused': {
       const { kind, at, nodeId, frame, attempt, ...rest } = fact;
       return { head: [kind, at, nodeId, frame, attempt], rest };
@@ -241,6 +242,7 @@ function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest:
     case 'step_started':
     case 'step_stopped':
     case 'loop_started':
+    case 'calls_opened':
     case 'step_paused':
       return { kind, nodeId, frame, attempt, at, ...rest } as Journaled;
     case 'step_resumed':
