@@ -151,7 +151,9 @@ function IterationName({ node }: { readonly node: IterationNode }) {
   return (
     <>
       <Icon size={14} className="shrink-0 text-muted" aria-hidden="true" />
-      <span className="truncate text-muted">{isCall ? `Call ${node.index + 1}` : `Iteration ${node.index + 1}`}</span>
+      <span className="truncate text-muted">
+        {isCall ? `Call ${node.index + 1}: ${call?.nodeId}` : `Iteration ${node.index + 1}`}
+      </span>
     </>
   );
 }
