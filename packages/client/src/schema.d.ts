@@ -1942,7 +1942,7 @@ export interface components {
             /** @description The position in the journal. */
             id: number;
             node_id: string;
-            /** @description Empty for the execution itself; `loop[3]` for an iteration of a loop. */
+            /** @description Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent. */
             frame: string;
             /** @description Starts at 1 and continues after a retry of the execution; 0 for a skipped node and for a question before the first attempt. */
             attempt: number;
@@ -1976,7 +1976,7 @@ export interface components {
         /** @description A wait of a paused step. */
         ExecutionWait: {
             node_id: string;
-            /** @description Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0. */
+            /** @description Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0, and `agent[3]` for a call of an agent. */
             frame: string;
             /**
              * @description `step` if the node itself waits; `before` or `after` if the node has `interrupt_before` or `interrupt_after`.
@@ -2926,7 +2926,7 @@ export interface components {
         /** @description A question of an interrupted execution. */
         OpenQuestion: {
             node_id: string;
-            /** @description Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0. */
+            /** @description Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0, and `agent[3]` for a call of an agent. */
             frame: string;
             prompt: string;
             /** @description When it was asked; null for a question from a release that did not store this time. */

@@ -22,7 +22,11 @@ const executionId = z.uuidv7();
 const nodeStatus = z.object({
   execution_id: executionId,
   node_id: z.string(),
-  frame: z.string().describe('Empty for the execution itself; `loop[3]` for an iteration of a loop.'),
+  frame: z
+    .string()
+    .describe(
+      'Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent.',
+    ),
   attempt: z
     .int()
     .describe('As in the logs of the execution: 0 for a skipped node and for a question before the first attempt.'),
@@ -56,14 +60,22 @@ export const eventData = {
   execution_interrupted: z.object({
     execution_id: executionId,
     node_id: z.string().describe('The node that waits for a person.'),
-    frame: z.string().describe('Empty for the execution itself; `loop[3]` for an iteration of a loop.'),
+    frame: z
+      .string()
+      .describe(
+        'Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent.',
+      ),
     prompt: z.string(),
   }),
   execution_cancelled: z.object({ execution_id: executionId }),
   token: z.object({
     execution_id: executionId,
     node_id: z.string().describe('The node whose model generates the text.'),
-    frame: z.string().describe('Empty for the execution itself; `loop[3]` for an iteration of a loop.'),
+    frame: z
+      .string()
+      .describe(
+        'Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent.',
+      ),
     attempt: z.int().describe('As in the logs of the execution. The text of each attempt starts from the beginning.'),
     call: z
       .int()

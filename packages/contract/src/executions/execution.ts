@@ -78,7 +78,7 @@ const executionWait = named(
     frame: z
       .string()
       .describe(
-        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0.',
+        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0, and `agent[3]` for a call of an agent.',
       ),
     stage: z
       .enum(pauseStages)
@@ -105,7 +105,7 @@ const openQuestion = named(
     frame: z
       .string()
       .describe(
-        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0.',
+        'Where the step runs: empty for the workflow itself; `loop[3]` for iteration 3 of the node `loop`, counted from 0, and `agent[3]` for a call of an agent.',
       ),
     prompt: z.string(),
     since: timestamp

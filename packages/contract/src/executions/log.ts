@@ -13,7 +13,11 @@ export const executionLog = named(
   z.object({
     id: z.int().describe('The position in the journal.'),
     node_id: z.string(),
-    frame: z.string().describe('Empty for the execution itself; `loop[3]` for an iteration of a loop.'),
+    frame: z
+      .string()
+      .describe(
+        'Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent.',
+      ),
     attempt: z
       .int()
       .describe(

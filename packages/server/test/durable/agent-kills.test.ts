@@ -9,8 +9,8 @@ import { executionDetail } from '@millrace/contract';
 import { expect, onTestFinished, test } from 'vitest';
 import { ServiceProcess } from './service-process.ts';
 
-/** Three here; `npm run test:agent-kills` makes a hundred. */
-const kills = Number(process.env.AGENT_KILLS ?? 3);
+/** Two here; `npm run test:agent-kills` makes a hundred. */
+const kills = Number(process.env.AGENT_KILLS ?? 2);
 const firstSeed = Number(process.env.AGENT_SEED ?? 1);
 
 /** Orders that the agent places, one after the other: each is a call of the model, a calculation and a request. */

@@ -111,11 +111,17 @@ function PortHandle({ nodeId, port, isUsed }: PortHandleProps) {
           {label.replace('_', ' ')}
         </span>
       )}
-      {!isUsed && kind === (side === 'bottom' ? 'target' : 'source') && id !== errorPort && side !== 'top' && (
-        <AddButton nodeId={nodeId} port={port} />
-      )}
+      {(!isUsed || takesSeveral(port)) &&
+        kind === (side === 'bottom' ? 'target' : 'source') &&
+        id !== errorPort &&
+        side !== 'top' && <AddButton nodeId={nodeId} port={port} isUsed={isUsed} />}
     </>
   );
+}
+
+/** Whether a slot has room for more nodes: an agent has any number of tools. */
+function takesSeveral({ side, dataType }: Port): boolean {
+  return side === 'bottom' && dataType === 'tool';
 }
 
 /** The name of a port for people. */
@@ -126,8 +132,8 @@ function nameOf({ id, kind, label }: Port): string {
   return name === '' ? 'Input' : `Input ${name}`;
 }
 
-/** Adds a node that is connected to this port. That of a slot is always visible, as what the node lacks. */
-function AddButton({ nodeId, port: { id, kind, side, x, y, label } }: Omit<PortHandleProps, 'isUsed'>) {
+/** Adds a node that is connected to this port. That of an empty slot is always visible, as what the node lacks. */
+function AddButton({ nodeId, port: { id, kind, side, x, y, label }, isUsed }: PortHandleProps) {
   const add = useContext(AddingContext);
   const isSlot = side === 'bottom';
   const what = isSlot
@@ -141,7 +147,8 @@ function AddButton({ nodeId, port: { id, kind, side, x, y, label } }: Omit<PortH
       title={what}
       className={classes(
         'nodrag nopan absolute flex size-6 items-center justify-center rounded-control border border-line bg-raised text-muted hover:border-accent hover:text-accent',
-        isSlot ? '-translate-x-1/2' : '-translate-y-1/2 opacity-0 focus-visible:opacity-100 group-hover:opacity-100',
+        isSlot ? '-translate-x-1/2' : '-translate-y-1/2',
+        (!isSlot || isUsed) && 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100',
       )}
       style={isSlot ? { left: x, top: y + 12 } : { left: x + 14, top: y }}
       onClick={(event) => {
