@@ -183,13 +183,13 @@ describe('no text makes the parser throw anything but ExpressionError', () => {
 });
 
 test.each([
-  ['$json.name', "Write 'input' for the output of the node before"],
+  ['$json.name', "Write '<node>.<port>' of the node before"],
   ["$node['Fetch'].json", "Write '<node>.<port>', e.g. fetch.result, in place of '$node'."],
   ["$('Fetch').item", "in place of '$(…)'."],
-  ['$input.first', "Write 'input' in place of '$input'."],
+  ['$input.first', "Write '<node>.<port>' of the node before, e.g. fetch.result, in place of '$input'."],
   ['$vars.key', "Write 'vars.<name>' in place of '$vars'."],
   ['$env.KEY', "Write 'vars.<name>' in place of '$env'"],
-  ['$now', "Write 'now' | date in place of '$now'."],
+  ['$now', `Write 'now' | date("yyyy-MM-dd'T'HH:mm:ss") in place of '$now'.`],
   ['$anything', "Names have no '$': write 'trigger.payload.<name>'"],
   ['.Values.name', "An expression does not begin with '.': write 'trigger.payload.<name>'"],
   ['.', "An expression does not begin with '.'"],

@@ -67,7 +67,7 @@ function lastValue(output: string): unknown {
 }
 
 describe('the page of example workflows', () => {
-  test('has six examples', () => expect(sections).toHaveLength(6));
+  test('has seven examples', () => expect(sections).toHaveLength(7));
 
   test.each(
     sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const),
