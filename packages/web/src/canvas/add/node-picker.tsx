@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { NodeType } from '../../api/node-types.ts';
 import { classes } from '../../ui/classes.ts';
 import { inputClasses } from '../../ui/field.tsx';
@@ -99,6 +99,11 @@ interface ChoiceProps {
 
 function Choice({ type, isActive, onPick }: ChoiceProps) {
   const Icon = iconOf(type.icon);
+  const option = useRef<HTMLDivElement>(null);
+  // Only when it becomes active: a person may have scrolled away from it since.
+  useEffect(() => {
+    if (isActive) option.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
   return (
     <div
       id={`node-type-${type.component_type}`}
@@ -107,9 +112,7 @@ function Choice({ type, isActive, onPick }: ChoiceProps) {
       tabIndex={-1}
       onClick={() => onPick(type)}
       onKeyDown={({ key }) => key === 'Enter' && onPick(type)}
-      ref={(element) => {
-        if (isActive) element?.scrollIntoView({ block: 'nearest' });
-      }}
+      ref={option}
       className={classes(
         'flex cursor-pointer items-center gap-3 rounded-control px-2 py-2 hover:bg-hover',
         isActive && 'bg-accent-soft',
