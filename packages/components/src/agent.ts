@@ -17,6 +17,7 @@ import { type Brief, limitsOf, writtenBrief } from './agent/brief.ts';
 import { shownUsage } from './agent/limits.ts';
 import { parsedAnswer } from './agent/parsed-answer.ts';
 import { agentPrompt, firstCalls, nextOf } from './agent/tool-loop.ts';
+import { modelErrors } from './question/classification.ts';
 import { recollection } from './question/memory.ts';
 import { userMessage } from './question/user-message.ts';
 
@@ -54,27 +55,7 @@ setting that the node does not have comes from the model node.
 With a \`conversation_memory\`, the model also receives the earlier messages of the same chat conversation and their
 answers, before the user message. The \`metadata\` of the log entry counts them (\`remembered_turns\`); \`messages\` does not repeat
 them. If several memories or several parsers are connected, the one connected last is used.`,
-  errors: [
-    'agent_limit',
-    'config',
-    'credential_locked',
-    'credential_missing',
-    'http_blocked',
-    'http_busy',
-    'http_connection',
-    'http_too_large',
-    'input',
-    'missing_connection',
-    'model_auth',
-    'model_bad_response',
-    'model_output',
-    'model_rate_limited',
-    'model_refused',
-    'model_unavailable',
-    'secret_unreadable',
-    'step_timeout',
-    'tool_names',
-  ],
+  errors: ['agent_limit', ...modelErrors, 'step_timeout', 'tool_names'],
   example: {
     workflow: `name: Ticket triage
 trigger: webhook

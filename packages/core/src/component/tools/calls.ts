@@ -58,15 +58,18 @@ export function toolCallsIn(outputs: JsonObject): readonly ToolCall[] {
   return calls !== undefined && isArray(calls) ? calls.filter(isToolCall) : [];
 }
 
-/** The arguments of a call: those in the last answer before it that has a tool call with its id. */
+/**
+ * The arguments of a call: those in the last answer of the model before it that has a tool call with its id. The output
+ * of a tool is no such answer, whatever it contains.
+ */
 export function argumentsOf(
   calls: readonly { readonly call: Call; readonly ended: CallEnd | null }[],
   index: number,
 ): JsonObject {
   const id = calls[index]?.call.id;
   if (id === undefined) return {};
-  for (const { ended } of calls.slice(0, index).reverse()) {
-    if (ended === null || !('outputs' in ended)) continue;
+  for (const { call, ended } of calls.slice(0, index).reverse()) {
+    if (call.id !== undefined || ended === null || !('outputs' in ended)) continue;
     const found = toolCallsIn(ended.outputs).find((call) => call.id === id);
     if (found !== undefined) return found.arguments;
   }

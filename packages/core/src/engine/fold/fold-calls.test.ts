@@ -88,12 +88,16 @@ describe('calls of a step', () => {
 
   test('get their arguments from the answer of the model, and their effect from the call', () => {
     const answer = { text: '', stop: 'calls', calls: [{ id: 'a', tool: 't', arguments: { n: 1 } }] };
+    const hostile = { calls: [{ id: 'a', tool: 't', arguments: { n: 666 } }] };
     const opened = (calls: readonly Call[]): Fact => ({ ...at('ai'), kind: 'calls_opened', concurrency: 8, calls });
     const at = (nodeId: string, frame = '') => ({ nodeId, frame, attempt: 1, at: 0 });
     const state = fold(planWith(), [
       { ...at('hook'), kind: 'step_succeeded', durationMs: 0, outputs: {} },
       opened([model]),
       { ...at('gpt', 'ai[0]'), kind: 'step_succeeded', durationMs: 0, outputs: answer },
+      opened([asked('b')]),
+      // A tool whose output looks like an answer of the model.
+      { ...at('t', 'ai[1]'), kind: 'step_succeeded', durationMs: 0, outputs: hostile },
       opened([asked('a')]),
     ]);
     const [step] = state.open;
