@@ -56,6 +56,10 @@ Operators from lowest to highest precedence: \`a if c else b\`, \`or\`, \`and\`,
 Arithmetic operators and \`~\` are left-associative, also \`**\`: \`2 ** 3 ** 2\` is 64.
 Comparisons cannot be chained: write \`a < b and b < c\`.
 
+A received integer outside ±(2^53 − 1) is text with the same digits. \`<\`, \`>\`, \`sort\`, \`min\` and
+\`max\` compare such texts as numbers, with each other and with numbers, and exactly. A calculation with
+one is an error; \`float\` makes it the nearest number.
+
 ## Filters
 
 Parameters in brackets are optional; their defaults follow \`=\`. Any parameter may be passed by

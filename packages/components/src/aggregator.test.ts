@@ -25,6 +25,20 @@ describe('aggregator', () => {
     expect([await of('sum'), await of('min'), await of('max'), await of('average')]).toEqual([17.5, 2, 10, 17.5 / 3]);
   });
 
+  it('compares integers that a number cannot hold exactly, and does not add rounded ones', async () => {
+    const ids = ['10000000000000000000', '9007199254740993', 9007199254740991, '9007199254740992'];
+    expect(await aggregated(ids, { operation: 'max' })).toBe('10000000000000000000');
+    expect(await aggregated(ids.slice(0, 2), { operation: 'min' })).toBe('9007199254740993');
+    expect(await aggregated(ids, { operation: 'min' })).toBe(9007199254740991);
+    for (const operation of ['sum', 'average']) {
+      await expect(aggregated(ids, { operation })).rejects.toMatchObject({
+        code: 'input',
+        message:
+          'One value has too many digits: integers outside ±(2^53 − 1) are text, because a calculation would round them.',
+      });
+    }
+  });
+
   it('agrees with arithmetic for every list of numbers', async () => {
     const integers = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1 });
     await fc.assert(

@@ -2,11 +2,13 @@ import {
   asItems,
   asText,
   defineComponent,
+  inexactIntegers,
   type Json,
   jsonKind,
   type Meter,
   maxResultSize,
-  numberOf,
+  type Numeric,
+  numericOf,
   type SlicedWork,
   StepError,
   type StepResult,
@@ -149,9 +151,9 @@ function aggregate(values: readonly Json[], config: Config, meter: Meter): Json 
     case 'sum':
       return sum(numbers(values));
     case 'min':
-      return values.length === 0 ? null : numbers(values).reduce((least, value) => Math.min(least, value));
+      return extreme(values, (value, least) => value < least);
     case 'max':
-      return values.length === 0 ? null : numbers(values).reduce((most, value) => Math.max(most, value));
+      return extreme(values, (value, most) => value > most);
     case 'average':
       return values.length === 0 ? null : sum(numbers(values)) / values.length;
     case 'join':
@@ -165,8 +167,25 @@ function aggregate(values: readonly Json[], config: Config, meter: Meter): Json 
   }
 }
 
+function numericIn(value: Json): Numeric {
+  return numericOf(value) ?? reject(`All values must be numbers, but one is ${jsonKind(value)}.`);
+}
+
 function numbers(values: readonly Json[]): number[] {
-  return values.map((value) => numberOf(value) ?? reject(`All values must be numbers, but one is ${jsonKind(value)}.`));
+  return values.map((value) => {
+    const number = numericIn(value);
+    return typeof number === 'number' ? number : reject(`One value has too many digits: ${inexactIntegers}.`);
+  });
+}
+
+/** The value that comes before all others; null for an empty list. An integer that a double cannot hold stays text. */
+function extreme(values: readonly Json[], comesBefore: (value: Numeric, best: Numeric) => boolean): Json {
+  let best: Numeric | null = null;
+  for (const value of values) {
+    const number = numericIn(value);
+    if (best === null || comesBefore(number, best)) best = number;
+  }
+  return typeof best === 'bigint' ? String(best) : best;
 }
 
 function sum(values: readonly number[]): number {

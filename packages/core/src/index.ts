@@ -28,7 +28,9 @@ export {
   asObject,
   asOneOf,
   asText,
-  numberOf,
+  inexactIntegers,
+  type Numeric,
+  numericOf,
   textOf,
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';

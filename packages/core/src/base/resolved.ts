@@ -1,6 +1,7 @@
 import { StepError } from '../errors.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { isArray, isObject } from '../json.ts';
+import { exactNumber } from './exact-json.ts';
 import { jsonKind } from './json-kind.ts';
 
 /* Readers of inputs and of config values after their expressions are resolved: a text field may then hold any JSON. */
@@ -10,9 +11,11 @@ export function asText(value: unknown, field: string): string {
   return textOf(value) ?? reject(value, field, 'text');
 }
 
-/** The value as a number, which may be given as text. */
+/** The value as a number, which may be given as text. A text of digits that a number would round is rejected. */
 export function asNumber(value: unknown, field: string): number {
-  return numberOf(value) ?? reject(value, field, 'a number');
+  const number = numericOf(value) ?? reject(value, field, 'a number');
+  if (typeof number === 'number') return number;
+  throw new StepError('config', `'${field}' has too many digits: ${inexactIntegers}.`);
 }
 
 /** The value as an integer from `least` to `most`. */
@@ -65,6 +68,37 @@ export function numberOf(value: unknown): number | null {
   if (!/^[\d.eE+-]+$/.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
+}
+
+/** A number of any size: a bigint is an integer that a double cannot hold. `<` and `>` compare the two kinds exactly. */
+export type Numeric = number | bigint;
+
+/** Why the text of a large integer is no operand of a calculation: the end of a message. */
+export const inexactIntegers = 'integers outside ±(2^53 − 1) are text, because a calculation would round them';
+
+/** The same as `numberOf`, without rounding an integer. */
+export function numericOf(value: unknown): Numeric | null {
+  const number = numberOf(value);
+  if (number === null || typeof value !== 'string') return number;
+  const text = value.trim();
+  // Reading zeros in front would take time.
+  return typeof exactNumber(text) === 'string' ? BigInt(text.replace(/^([-+]?)0+(?=\d)/, '$1')) : number;
+}
+
+/** Whether two numbers have the same value: `===` is false for a number and a bigint. */
+export function isSameNumber(left: Numeric, right: Numeric): boolean {
+  return !(left < right) && !(left > right);
+}
+
+/** A received integer that a double cannot hold: it has no zeros in front. */
+const receivedInteger = /^-?[1-9]\d{15,308}$/;
+
+/** A number, or the text that a received number became because a double cannot hold it; null for any other text. */
+export function receivedNumberOf(value: unknown): Numeric | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || !receivedInteger.test(value)) return null;
+  const number = numericOf(value);
+  return typeof number === 'bigint' ? number : null;
 }
 
 /** A boolean, or the texts `true` and `false`; null for anything else. */

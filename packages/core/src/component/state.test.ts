@@ -72,3 +72,16 @@ describe('the operations of state', () => {
     expect(() => applyState(step, { value, expiresAt: null }, 0)).toThrow();
   });
 });
+
+describe('an increment whose result would be rounded', () => {
+  const increment = (before: Json, value: Json) =>
+    applyState(request('increment', { value }), { value: before, expiresAt: null }, 0);
+
+  test('is rejected', () => {
+    expect(increment(2 ** 53 - 2, 1).outputs.value).toBe(2 ** 53 - 1);
+    expect(increment(-1, '9007199254740991').outputs.value).toBe(2 ** 53 - 2);
+    expect(() => increment(2 ** 53 - 1, 1)).toThrow('would be outside ±(2^53 − 1), where a sum is rounded');
+    expect(() => increment(0, '9007199254740993')).toThrow("'value' has too many digits: integers outside");
+    expect(() => increment('9007199254740993', 1)).toThrow("The value of 'k' is too large: integers outside");
+  });
+});

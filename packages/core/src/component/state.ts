@@ -1,4 +1,4 @@
-import { asNumber } from '../base/resolved.ts';
+import { asNumber, inexactIntegers, receivedNumberOf } from '../base/resolved.ts';
 import { StepError } from '../errors.ts';
 import { jsonSize } from '../expression/json/json-size.ts';
 import type { Json, JsonObject } from '../json.ts';
@@ -74,10 +74,14 @@ function stores(request: StateRequest, entry: StateEntry | null, value: Json): S
 
 function incremented(request: StateRequest, before: Json): number {
   const by = asNumber(request.value, 'value');
+  if (typeof receivedNumberOf(before) === 'bigint') throw misfit(request, `is too large: ${inexactIntegers}`);
   if (before !== null && typeof before !== 'number')
     throw misfit(request, 'is not a number, so it cannot be incremented');
   const sum = (before ?? 0) + by;
   if (!Number.isFinite(sum)) throw misfit(request, 'would be larger than any number');
+  // A counter that is rounded would stop counting.
+  if (Number.isInteger(sum) && !Number.isSafeInteger(sum))
+    throw misfit(request, 'would be outside ±(2^53 − 1), where a sum is rounded');
   return sum;
 }
 

@@ -1,6 +1,7 @@
 import { jsonKind } from '../base/json-kind.ts';
 import { isSameJson } from '../base/json-same.ts';
 import { keyCount } from '../base/key-count.ts';
+import { inexactIntegers, receivedNumberOf } from '../base/resolved.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { Evaluation } from './evaluation.ts';
 import { keysPerStep } from './limits.ts';
@@ -22,14 +23,33 @@ export function countKeys(object: JsonObject, evaluation: Evaluation): number {
   return count;
 }
 
-/** Whether a number is less than a number, or a text sorts before a text. */
+/**
+ * Whether a number is less than a number, or a text sorts before a text. Texts that are received integers beyond the
+ * range of exact doubles count as numbers, beside a number or each other.
+ */
 export function comesBefore(left: Json, right: Json, evaluation: Evaluation): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
+  const leftNumber = receivedNumberOf(left);
+  const rightNumber = leftNumber === null ? null : receivedNumberOf(right);
+  if (leftNumber !== null && rightNumber !== null) return leftNumber < rightNumber;
+  return sortsBefore(left, right, evaluation);
+}
+
+/** Whether a number is less than a number, or a text sorts before a text, whatever it contains. */
+export function sortsBefore(left: Comparable, right: Comparable, evaluation: Evaluation): boolean {
+  if (isNumeric(left) && isNumeric(right)) return left < right;
   if (typeof left === 'string' && typeof right === 'string') {
     evaluation.spendOnText(Math.min(left.length, right.length));
     return left < right;
   }
   evaluation.fail(`Only two numbers or two texts can be compared, not ${jsonKind(left)} and ${jsonKind(right)}.`);
+}
+
+/** What can be compared: integers that a double cannot hold are bigints. */
+export type Comparable = Json | bigint;
+
+function isNumeric(value: Comparable): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** Whether a list contains an equal item, an object the key, or a text the part. */
@@ -65,11 +85,17 @@ export function arithmetic(operator: ArithmeticOperator, left: Json, right: Json
       return [...left, ...right];
     }
   }
-  const hint =
-    operator === '+' && (typeof left === 'string' || typeof right === 'string')
-      ? " Text is joined with '~', which binds more tightly than '+'; convert text to a number with '| float'."
-      : '';
-  evaluation.fail(`'${operator}' does not work on ${jsonKind(left)} and ${jsonKind(right)}.${hint}`);
+  evaluation.fail(
+    `'${operator}' does not work on ${jsonKind(left)} and ${jsonKind(right)}.${arithmeticHint(operator, left, right)}`,
+  );
+}
+
+function arithmeticHint(operator: ArithmeticOperator, left: Json, right: Json): string {
+  const texts = [left, right].filter((value) => typeof value === 'string');
+  if (texts.some((text) => receivedNumberOf(text) !== null)) return ` Note: ${inexactIntegers}.`;
+  return operator === '+' && texts.length > 0
+    ? " Text is joined with '~', which binds more tightly than '+'; convert text to a number with '| float'."
+    : '';
 }
 
 function calculate(operator: ArithmeticOperator, left: number, right: number): number {

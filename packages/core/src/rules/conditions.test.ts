@@ -218,3 +218,33 @@ describe('a condition that cannot be decided', () => {
     expect(() => holds(undefined, 'equals', 'a')).toThrow(expect.objectContaining({ code: 'input' }));
   });
 });
+
+describe('integers that a double cannot hold', () => {
+  const [larger, large] = ['9007199254740993', '9007199254740992'];
+
+  it.each<[Json, Operator, Json]>([
+    [larger, 'gt', large],
+    [large, 'lt', larger],
+    [larger, 'gt', 9007199254740991],
+    [`-${larger}`, 'lt', `-${large}`],
+    [` +000${larger} `, 'gt', large],
+    ['10000000000000000000', 'gt', larger],
+    [2 ** 53, 'equals', large],
+    [larger, 'not_equals', 2 ** 53],
+    [2 ** 53, 'not_equals', larger],
+    [[2 ** 53], 'not_contains', larger],
+    [[], 'length_neq', larger],
+    [[], 'length_lt', larger],
+  ])('are compared exactly: %j %s %j', (actual, operator, value) => {
+    expect(holds(actual, operator, value)).toBe(true);
+  });
+
+  it('have the order of their values', () => {
+    const integer = fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n });
+    fc.assert(
+      fc.property(integer, integer, (left, right) => {
+        expect(holds(String(left), 'lt', String(right))).toBe(left < right);
+      }),
+    );
+  });
+});

@@ -3,7 +3,7 @@ import { isSameJson } from '../base/json-same.ts';
 import { keyCount } from '../base/key-count.ts';
 import type { Meter } from '../base/meter.ts';
 import { momentOf } from '../base/moment.ts';
-import { booleanOf, numberOf, textOf } from '../base/resolved.ts';
+import { booleanOf, isSameNumber, type Numeric, numericOf, textOf } from '../base/resolved.ts';
 import { StepError } from '../errors.ts';
 import { TextSearch } from '../expression/text-search.ts';
 import { isArray, isObject, type Json } from '../json.ts';
@@ -14,7 +14,7 @@ import { isArray, isObject, type Json } from '../json.ts';
  *   false.
  * - text: text; numbers and booleans are converted to text. `equals` also accepts null, lists and objects and compares
  *   them; a number equals its text. `contains` also accepts a list and searches for an item that equals the value.
- * - number: numbers, and text that contains one.
+ * - number: numbers, and text that contains one. Integers of any size are compared exactly.
  * - time: ISO 8601 text (UTC if it has no offset), and numbers, as milliseconds since 1970.
  * - boolean: true, false, and the texts `true` and `false`.
  * - array: lists; the value is a number.
@@ -95,7 +95,7 @@ const tests: { readonly [K in Exclude<Operator, Opposite>]: Test } = {
   after: (actual, condition) => actualMoment(actual, condition) > expectedMoment(condition),
   before: (actual, condition) => actualMoment(actual, condition) < expectedMoment(condition),
   is_true: (actual, condition) => booleanOf(actual) ?? rejectActual(actual, condition, 'true or false'),
-  length_eq: (actual, condition) => actualLength(actual, condition) === expectedNumber(condition),
+  length_eq: (actual, condition) => isSameNumber(actualLength(actual, condition), expectedNumber(condition)),
   length_gt: (actual, condition) => actualLength(actual, condition) > expectedNumber(condition),
   length_lt: (actual, condition) => actualLength(actual, condition) < expectedNumber(condition),
 };
@@ -139,11 +139,16 @@ function isEmpty(actual: Json | undefined): boolean {
 }
 
 function equals(left: Json, right: Json, meter: Meter): boolean {
-  if (typeof left === 'number' && typeof right === 'string') return left === numberOf(right);
-  if (typeof left === 'string' && typeof right === 'number') return numberOf(left) === right;
+  if (typeof left === 'number' && typeof right === 'string') return isNumberAsText(left, right);
+  if (typeof left === 'string' && typeof right === 'number') return isNumberAsText(right, left);
   if (typeof left === 'boolean' && typeof right === 'string') return String(left) === right;
   if (typeof left === 'string' && typeof right === 'boolean') return left === String(right);
   return isSameJson(left, right, meter);
+}
+
+function isNumberAsText(number: number, text: string): boolean {
+  const numeric = numericOf(text);
+  return numeric !== null && isSameNumber(number, numeric);
 }
 
 function contains(actual: Json | undefined, condition: Condition, meter: Meter): boolean {
@@ -166,8 +171,8 @@ function actualText(actual: Json | undefined, condition: Condition): string {
   return textOf(actual) ?? rejectActual(actual, condition, 'text');
 }
 
-function actualNumber(actual: Json | undefined, condition: Condition): number {
-  return numberOf(actual) ?? rejectActual(actual, condition, 'a number');
+function actualNumber(actual: Json | undefined, condition: Condition): Numeric {
+  return numericOf(actual) ?? rejectActual(actual, condition, 'a number');
 }
 
 function actualMoment(actual: Json | undefined, condition: Condition): number {
@@ -186,8 +191,8 @@ function expectedText(condition: Condition): string {
   return textOf(condition.value) ?? rejectValue(condition, 'text');
 }
 
-function expectedNumber(condition: Condition): number {
-  return numberOf(condition.value) ?? rejectValue(condition, 'a number');
+function expectedNumber(condition: Condition): Numeric {
+  return numericOf(condition.value) ?? rejectValue(condition, 'a number');
 }
 
 function expectedMoment(condition: Condition): number {

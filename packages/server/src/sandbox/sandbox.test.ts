@@ -20,6 +20,8 @@ describe('a value', () => {
     ['return await Promise.all([1, Promise.resolve(2)])', [1, 2]],
     ['for await (const x of (async function* () { yield 5 })()) return x', 5],
     ['return { toJSON: () => 7 }', 7],
+    // Numbers of a script are doubles already, so they are no text.
+    ['return [2 ** 53, -1e20, 1e300, "12345678901234567890"]', [2 ** 53, -1e20, 1e300, '12345678901234567890']],
     ['return (await (async () => 3)()) // the last line is a comment', 3],
   ])('of %j is returned', async (source, value) => {
     expect(await returned(sandbox, source)).toEqual(value);
@@ -47,6 +49,11 @@ describe('a value', () => {
 });
 
 describe('the scope', () => {
+  it('returns numbers and texts of digits as they were passed on', async () => {
+    const input = { size: 1e20, id: '12345678901234567890' };
+    expect(await returned(sandbox, 'return input', { scope: { input } })).toEqual(input);
+  });
+
   it('has the names of a node, and values that belong to the code', async () => {
     const scope = { input: { a: [1] }, trigger: { text: 't' }, nodes: { n: { output: 2 } }, loop: { index: 3 } };
     const source = 'input.a.push(2); return [input, trigger.text, nodes.n.output, loop.index]';

@@ -169,7 +169,7 @@ function* resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits, mete
 
 /** The script's JSON. It was made inside the sandbox, so it is validated here. */
 function* jsonOf(text: string, lines: readonly string[], meter: Meter): SlicedWork<Json> {
-  const received = yield* receivedJson(text, { meter });
+  const received = yield* receivedJson(text, { meter, numbers: 'doubles' });
   if (received.kind === 'value') return received.value;
   const reason = received.kind === 'exceeded' ? received.excess : 'cannot be read as JSON';
   throw new StepError('code_output', `The return value of the code ${reason}.`, consoleOf(lines));

@@ -1,3 +1,4 @@
+import { inexactIntegers, receivedNumberOf } from '../../base/resolved.ts';
 import { isArray, isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { arithmetic, countKeys } from '../operators.ts';
@@ -104,6 +105,9 @@ function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
   const items = list(value, "The input of 'sum'", evaluation);
   const numbers = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
   return numbers.reduce<Json>((total, item) => {
+    if (typeof receivedNumberOf(item) === 'bigint') {
+      return evaluation.fail(`An item that 'sum' adds has too many digits: ${inexactIntegers}.`);
+    }
     if (typeof item !== 'number') return reject(item, "Each item that 'sum' adds", 'a number', evaluation);
     return arithmetic('+', total, item, evaluation);
   }, args[1] ?? 0);

@@ -1,6 +1,7 @@
+import { receivedNumberOf } from '../../base/resolved.ts';
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { comesBefore } from '../operators.ts';
+import { type Comparable, sortsBefore } from '../operators.ts';
 import { flag } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
 import type { Parameter } from './filter.ts';
@@ -16,6 +17,8 @@ export const attribute: Parameter = { name: 'attribute', optional: true };
 export interface Keyed {
   readonly item: Json;
   readonly key: Json;
+  /** What the order depends on: the key, or its number if all keys are numbers or received as numbers. */
+  readonly rank: Comparable;
 }
 
 /** The items of a list with their comparison keys. */
@@ -26,12 +29,26 @@ export function keyed(
 ): readonly Keyed[] {
   const isCaseSensitive = flag(options.caseSensitive, "'case_sensitive'", evaluation);
   const keys = attributesOf(items, { path: attributePath(options.attribute, evaluation) }, evaluation);
+  const ranks = numbersIn(keys);
   return items.map((item, index) => {
     const key = keys[index] ?? null;
-    if (isCaseSensitive || typeof key !== 'string') return { item, key };
+    const rank = ranks?.[index] ?? key;
+    if (isCaseSensitive || typeof key !== 'string') return { item, key, rank };
     evaluation.spendOnText(key.length);
-    return { item, key: key.toLowerCase() };
+    const lowerCase = key.toLowerCase();
+    return { item, key: lowerCase, rank: ranks === null ? lowerCase : rank };
   });
+}
+
+/** The numbers that all keys are; null if one of them is not. Only then is the order the same for every pair. */
+function numbersIn(keys: readonly Json[]): readonly Comparable[] | null {
+  const numbers: Comparable[] = [];
+  for (const key of keys) {
+    const number = receivedNumberOf(key);
+    if (number === null) return null;
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 /** Sorting compares each of n items about log n times; at this cost 15,000 items can be sorted. */
@@ -40,6 +57,6 @@ const comparisonSteps = 0.25;
 /** Negative if the left key comes first, positive if the right one does. */
 export function compareKeys(left: Keyed, right: Keyed, evaluation: Evaluation): number {
   evaluation.spend(comparisonSteps);
-  if (comesBefore(left.key, right.key, evaluation)) return -1;
-  return comesBefore(right.key, left.key, evaluation) ? 1 : 0;
+  if (sortsBefore(left.rank, right.rank, evaluation)) return -1;
+  return sortsBefore(right.rank, left.rank, evaluation) ? 1 : 0;
 }

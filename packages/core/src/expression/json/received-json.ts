@@ -26,6 +26,16 @@ export type ReceivedJson =
   | { readonly kind: 'exceeded'; readonly limit: keyof JsonLimits; readonly excess: string }
   | { readonly kind: 'invalid' };
 
+interface ReceivedOptions {
+  readonly meter?: Meter | undefined;
+  readonly limits?: JsonLimits;
+  /**
+   * `exact`: numbers that a double cannot hold become text, because the sender may have written exact digits. `doubles`:
+   * the text was written from doubles, so all its numbers are exact already.
+   */
+  readonly numbers?: 'exact' | 'doubles';
+}
+
 /**
  * Parses a text that the service received. The scan and the parser cannot pause. For 10 MiB each takes at most 100 ms:
  * the parser has a limited number of values, lists, objects and names to make.
@@ -33,7 +43,7 @@ export type ReceivedJson =
  */
 export function* receivedJson(
   text: string,
-  { meter, limits = usualLimits }: { readonly meter?: Meter | undefined; readonly limits?: JsonLimits } = {},
+  { meter, limits = usualLimits, numbers = 'exact' }: ReceivedOptions = {},
 ): SlicedWork<ReceivedJson> {
   meter?.spend(text.length / jsonCharactersPerStep);
   yield;
@@ -41,7 +51,8 @@ export function* receivedJson(
   if (limit !== null) return { kind: 'exceeded', limit, excess: excessOf[limit](limits[limit]) };
   yield;
   try {
-    return { kind: 'value', value: yield* exactJsonInSlices(text) };
+    const value = numbers === 'exact' ? yield* exactJsonInSlices(text) : (JSON.parse(text) as Json);
+    return { kind: 'value', value };
   } catch {
     return { kind: 'invalid' };
   }
