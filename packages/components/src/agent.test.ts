@@ -179,6 +179,16 @@ describe('the answer', () => {
     });
   });
 
+  it('is not read as a list when it was cut off', async () => {
+    const connected = { output_parser: [parser({ parser: 'list' })] };
+    await expect(ask({ connected, answer: { text: '- a\n- b', stop: 'length' } })).rejects.toMatchObject({
+      code: 'model_output',
+      retryable: true,
+      message: expect.stringContaining("Raise 'max_tokens'"),
+      metadata: { stop: 'length', answer: '- a\n- b' },
+    });
+  });
+
   it('is read by the parser that was connected last', async () => {
     const connected = { output_parser: [parser({}), parser({ parser: 'list' })] };
     expect((await ask({ connected, answer: { text: 'a\nb' } })).outputs.output).toEqual(['a', 'b']);

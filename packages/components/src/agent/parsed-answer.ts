@@ -12,10 +12,18 @@ export async function parsedAnswer(
   ctx: ParserContext,
 ): Promise<Json> {
   try {
+    // Its last item may be a part, and items may be missing, which nothing in the text shows.
+    if (parser.parser === 'list' && stop === 'length') throw cutOff();
     return await ctx.inSlices(parseOutput(parser, text, ctx));
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     const metadata = { stop, answer: text.slice(0, maxStoredLength).toWellFormed() };
     throw new StepError(error.code, error.message, { retryable: error.retryable, metadata });
   }
+}
+
+function cutOff(): StepError {
+  const message =
+    "The model's answer cannot be parsed: its list was cut off at the maximum number of tokens. Raise 'max_tokens' of the model.";
+  return new StepError('model_output', message, { retryable: true });
 }

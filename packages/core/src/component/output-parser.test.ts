@@ -63,6 +63,24 @@ describe('a json parser', () => {
     ['after a citation', 'As [1] and [2, 3] say: {"a": 1}', { a: 1 }],
     ['before a list of sources', '{"a": 1}\n\n[1]\n[2]', { a: 1 }],
     ['a list before sources', '["a", "b"]\n\n[1]\n[2, 3]', ['a', 'b']],
+    // Brackets and quotation marks of prose.
+    ['after an interval', 'As x is in [0, 1) and y in [-1, 2): {"a": 1}', { a: 1 }],
+    ['between intervals', 'In [0, 1[ it is {"a": 1}, not in (2, 3].', { a: 1 }],
+    ['before a citation that is cut off', 'It is {"a": 1} [1', { a: 1 }],
+    ['after reasoning with one quotation mark', 'A 5" disk: {"a": 1}? </think>{"a": 2}', { a: 2 }],
+    ['after reasoning in an analysis', '<analysis>{"a": 1}</analysis>{"a": 2}', { a: 2 }],
+    ['in a channel', '<|channel|>analysis<|message|>{"a": 1}<|channel|>final<|message|>{"a": 2}', { a: 2 }],
+    [
+      'in a channel with all its marks',
+      '<|channel|>analysis<|message|>It\'s 5": {"a": 1}<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{"a": 2}<|return|>',
+      { a: 2 },
+    ],
+    ['with a channel in a string', '{"a": "<|channel|>final<|message|>"}', { a: '<|channel|>final<|message|>' }],
+    // Blocks without an end, and an answer after a block that is not JSON.
+    ['in a block without an end', '```json\n{"a": 1}\n```\nBetter:\n```json\n{"a": 2}\n', { a: 2 }],
+    ['in a block without an end, before text', '```json\n{"a": 1}\n\nThat is all.', { a: 1 }],
+    ['after a block that is not JSON', '```json\n{"a": 1,}\n```\nCorrected: {"a": 2}', { a: 2 }],
+    ['after JSON without an end in a block', '```json\n{"a": [\n```\nCorrected:\n```json\n{"a": 2}\n```', { a: 2 }],
     ['a list of numbers', 'These:\n[1, 2]\n', [1, 2]],
   ])('parses JSON that is %s', (_what, text, value) => {
     expect(parse({}, text)).toEqual(value);
@@ -95,6 +113,19 @@ describe('a json parser, for an answer without one value,', () => {
     'Here: {"items": [{"a": 1}, {"a": 2}}',
     'Here: [{"a": 1}, {"a": 2},]',
     "Here: {'a': 1}",
+    // Drafts before an answer that was cut off, or that contains an error.
+    '```json\n{"a": 1}\n```\nBetter:\n```json\n{"a": 2, "b": [',
+    '```json\n{"a": 1}\n```\nBetter:\n```json\n',
+    '```json\n{"a": 1}\n```\nBetter:\n```json',
+    '```json\n{"a": 1}\n```\nBetter:\n```\n{"a": 2, "b": [{"a": 3}, ',
+    '```json\n{"a": 1}\n```\nBetter:\n```json\n{"a": 2,}\n```',
+    '```json\n{"a": 1}\n```\nBetter: {"a": 2, "b": ',
+    'First {"a": 1}, then {"a": 2, "b": [',
+    'First {"a": 1}, then [{"a": 2}, ',
+    '<|channel|>analysis<|message|>{"a": 1}',
+    '<|channel|>analysis<|message|>{"a": 1}<|end|><|start|>assistant<|channel|>commentary<|message|>{"a": 2}',
+    '<analysis>{"a": 1}',
+    'A 5" disk: {"a": 1}</think>',
   ])('fails on %j', (text) => {
     expect(() => parse({}, text)).toThrow(expect.objectContaining(unfit));
   });
@@ -220,6 +251,14 @@ describe('a list parser', () => {
     ['<think>- x\n</think>- a\n- b', ['a', 'b']],
     ['Here:\n```\n- a\n- b\n```\nGood luck!', ['a', 'b']],
     ['```json\n["x"]\n```\nNo:\n```json\n["a"]\n```', ['a']],
+    ['Here are the items:\n- a\n- b', ['a', 'b']],
+    ['Sure!\n\n1. a\n2. b\n\nGood luck!', ['a', 'b']],
+    ['Here are the items:\na\nb', ['a', 'b']],
+    ['Here are the items:\n["a", "b"]', ['a', 'b']],
+    ['- a:\n- b', ['a:', 'b']],
+    ['a\n- b\nc', ['a', 'b', 'c']],
+    ['Here:\n```\n- a\n- b', ['a', 'b']],
+    ['[a] b\n[c] d', ['[a] b', '[c] d']],
   ])('parses %j', (text, value) => {
     expect(parse({ parser: 'list' }, text)).toEqual(value);
   });
@@ -232,7 +271,14 @@ describe('a list parser', () => {
     expect(() => pauses(poor)).toThrow(expect.objectContaining({ code: 'work_limit' }));
   });
 
-  it.each(['', ' \n ', ',,'])('fails on %j', (text) => {
+  it.each([
+    '',
+    ' \n ',
+    ',,',
+    '["a", "b"',
+    'Here are the items:\n["a", ',
+    '```\n- a\n```\nBetter:\n```\n- b\n',
+  ])('fails on %j', (text) => {
     expect(() => parse({ parser: 'list' }, text)).toThrow(expect.objectContaining(unfit));
   });
 });

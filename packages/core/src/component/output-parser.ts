@@ -3,8 +3,9 @@ import type { SlicedWork } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
-import { balancedParts } from './answer/balanced-parts.ts';
-import { fencedBlocks } from './answer/fenced-blocks.ts';
+import { type BalancedPart, textParts } from './answer/balanced-parts.ts';
+import { type FencedBlock, fencedBlocks } from './answer/fenced-blocks.ts';
+import { bullet, listedText } from './answer/listed-text.ts';
 import { withoutReasoning } from './answer/reasoning.ts';
 import type { Captured, StepContext } from './component.ts';
 import { ui } from './ui-hint.ts';
@@ -63,7 +64,7 @@ export function* parseOutput(config: OutputParserConfig, text: string, ports: Pa
     case 'json':
       return yield* jsonIn(answer, config.schema as JsonObject | undefined, ports);
     case 'list':
-      return yield* listIn(fencedBlocks(answer).at(-1) ?? answer, ports);
+      return yield* listIn(listTextIn(answer), ports);
     case 'regex': {
       const found = ports.capture(config.pattern ?? '', answer);
       if (found === null) throw unfit('nothing in it matches the pattern');
@@ -79,26 +80,30 @@ function unfit(reason: string): StepError {
 /**
  * Models often put JSON into a fenced block, with a draft before it, or between sentences. The whole text counts first,
  * then fenced blocks, objects, and lists that are alone on their lines; of each kind, the last one that fits the schema.
+ * What stands before JSON that was cut off, or before a block that is not the JSON it should be, can only be a draft.
  */
 function* jsonIn(text: string, schema: JsonObject | undefined, ports: ParserPorts): SlicedWork<Json> {
   const search = new JsonSearch(schema, ports);
   const whole = yield* search.look(text);
   if (whole === 'fits') return search.found;
-  if (whole === 'no JSON') {
-    for (const block of fencedBlocks(text).toReversed()) {
-      if ((yield* search.look(block)) === 'fits') return search.found;
-    }
-    const lists: string[] = [];
-    for (const part of yield* balancedParts(text)) {
-      if (part.kind === 'object' && (yield* search.look(part.text)) === 'fits') return search.found;
-      // A list inside a sentence is a citation such as [1] more often than an answer.
-      if (part.kind === 'list' && part.isAlone) lists.push(part.text);
-    }
-    for (const list of [...lists.filter((one) => !isReference(one)), ...lists.filter(isReference)]) {
-      if ((yield* search.look(list)) === 'fits') return search.found;
-    }
+  if (whole === 'unfit') throw unfit(search.issue);
+  const blocks = fencedBlocks(text);
+  const { balanced, unended } = yield* textParts(text);
+  if (unended >= (blocks.at(-1)?.end ?? 0)) throw unfit(search.issueOr('its JSON has no end'));
+  for (const block of blocks.toReversed()) {
+    const looked = yield* search.look(block.text);
+    if (looked === 'fits') return search.found;
+    if (looked === 'no JSON' && block.isMeantAsJson) return yield* afterBrokenBlock(text, block, search);
   }
+  if (yield* search.lookAtParts(balanced)) return search.found;
   throw unfit(search.issue);
+}
+
+/** The value after a block that is not JSON, or in it if only its closing fence is missing. */
+function* afterBrokenBlock(text: string, block: FencedBlock, search: JsonSearch): SlicedWork<Json> {
+  const { balanced, unended } = yield* textParts(block.isClosed ? text.slice(block.end) : block.text);
+  if (unended === -1 && (yield* search.lookAtParts(balanced))) return search.found;
+  throw unfit(search.issueOr(block.isClosed ? 'its last block is not valid JSON' : 'its JSON has no end'));
 }
 
 /** Whether a list looks like a number of a source, such as [1] or [2, 3], which stands below an answer. */
@@ -125,7 +130,25 @@ class JsonSearch {
 
   /** Why nothing fits: the reason of the candidate that counts most. */
   get issue(): string {
-    return this.#mismatch ?? this.#excess ?? 'it contains no JSON';
+    return this.issueOr('it contains no JSON');
+  }
+
+  issueOr(other: string): string {
+    return this.#mismatch ?? this.#excess ?? other;
+  }
+
+  /** Whether an object fits, or a list that is alone on its lines. */
+  *lookAtParts(parts: readonly BalancedPart[]): SlicedWork<boolean> {
+    const lists: string[] = [];
+    for (const part of parts) {
+      if (part.kind === 'object' && (yield* this.look(part.text)) === 'fits') return true;
+      // A list inside a sentence is a citation such as [1] more often than an answer.
+      if (part.kind === 'list' && part.isAlone) lists.push(part.text);
+    }
+    for (const list of [...lists.filter((one) => !isReference(one)), ...lists.filter(isReference)]) {
+      if ((yield* this.look(list)) === 'fits') return true;
+    }
+    return false;
   }
 
   *look(candidate: string): SlicedWork<'fits' | 'unfit' | 'no JSON'> {
@@ -141,11 +164,21 @@ class JsonSearch {
   }
 }
 
+/** The text of the list: the last block, else the text without the sentences around the list. */
+function listTextIn(answer: string): string {
+  const blocks = fencedBlocks(answer);
+  const last = blocks.at(-1);
+  if (last === undefined) return listedText(answer);
+  if (!last.isClosed && blocks.length > 1) throw unfit('its last block has no end');
+  return last.text;
+}
+
 /** A JSON list, else lines without their bullets and numbers, else parts separated by commas. */
 function* listIn(text: string, ports: ParserPorts): SlicedWork<Json> {
-  const received = text.trimStart().startsWith('[') ? yield* receivedJson(text, ports) : null;
+  const received = text.trimStart().startsWith('[') ? yield* receivedJson(text, { meter: ports.meter }) : null;
   if (received?.kind === 'exceeded') throw unfit(`it ${received.excess}`);
   if (received?.kind === 'value' && isArray(received.value)) return received.value;
+  if (/^\s*\[\s*["{[]/.test(text)) throw unfit('its list is not valid JSON');
   const lines = yield* itemsOf(text.split('\n'), withoutBullet, ports);
   const [only] = lines;
   const isOneLine = lines.length === 1 && only !== undefined;
@@ -178,7 +211,7 @@ function* itemsOf(
 }
 
 function withoutBullet(line: string): string {
-  return line.trim().replace(/^(?:[-*•]|\d{1,9}[.)])\s+/, '');
+  return line.trim().replace(bullet, '');
 }
 
 /** Named groups as an object, several groups as a list, one group as text; without groups the whole match. */

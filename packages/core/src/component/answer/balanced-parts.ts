@@ -14,17 +14,27 @@ const newline = '\n'.charCodeAt(0);
 const braces = ['{'.charCodeAt(0), '}'.charCodeAt(0)] as const;
 const brackets = ['['.charCodeAt(0), ']'.charCodeAt(0)] as const;
 
+/** Enough for some numbers. */
+const charactersOfBeginning = 200;
 /** Characters that are read before a pause: a fraction of a millisecond. */
 const charactersPerPiece = 100_000;
 /** Pairs that are looked at before a pause: some 3 ms. */
 const pairsPerPiece = 5_000;
 
+/** The lists and objects in a text. */
+export interface TextParts {
+  /** The last one first. */
+  readonly balanced: readonly BalancedPart[];
+  /** The place of the last list of texts, lists or objects, or object, that never ends; -1 if there is none. */
+  readonly unended: number;
+}
+
 /**
- * The outermost lists and objects of a text whose brackets are balanced, the last one first. Only those that begin like
- * JSON: brackets in prose are not parts, but can contain some. What follows the beginning of a list or an object that
- * never ends is a part of it, and is not searched.
+ * The outermost lists and objects of a text whose brackets are balanced. Only those that begin like JSON: brackets in prose
+ * are not parts, but can contain some. What follows the beginning of a list or an object that never ends is a part of it,
+ * and is not searched.
  */
-export function* balancedParts(text: string): SlicedWork<readonly BalancedPart[]> {
+export function* textParts(text: string): SlicedWork<TextParts> {
   const pairs = new Pairs(text);
   let pause = charactersPerPiece;
   for (let at = 0; at < text.length; at += 1) {
@@ -33,7 +43,7 @@ export function* balancedParts(text: string): SlicedWork<readonly BalancedPart[]
     pause = at + charactersPerPiece;
     yield;
   }
-  return yield* pairs.outermost();
+  return { balanced: yield* pairs.outermost(), unended: pairs.unended };
 }
 
 class Pairs {
@@ -90,6 +100,11 @@ class Pairs {
     return start;
   }
 
+  /** A number in brackets can be a source or an interval; whatever else begins like JSON is an answer that was cut off. */
+  get unended(): number {
+    return this.#open.findLast((from) => /^(?:\{\s*"|\[\s*["{[])/.test(this.#text.slice(from, from + 100))) ?? -1;
+  }
+
   *outermost(): SlicedWork<readonly BalancedPart[]> {
     const parts: BalancedPart[] = [];
     let end = this.#open.find((from) => this.#beginsJson(from)) ?? this.#text.length;
@@ -104,9 +119,19 @@ class Pairs {
   }
 
   #beginsJson(from: number): boolean {
-    const beginning = this.#text.charCodeAt(from) === braces[0] ? /\s*["}]/y : /\s*(?:["{[\]\-\d]|true|false|null)/y;
-    beginning.lastIndex = from + 1;
-    return beginning.test(this.#text);
+    if (this.#text.charCodeAt(from) === braces[0]) return this.#matchesAt(/\{\s*["}]/y, from);
+    if (!this.#matchesAt(/\[\s*(?:["{[\]\-\d]|true|false|null)/y, from)) return false;
+    // The interval [0, 1) is not JSON. The beginning shows it; all of each list would take too long.
+    const beginning = this.#text.slice(from, from + charactersOfBeginning);
+    return (
+      this.#matchesAt(/\[\s*["{[]/y, from) ||
+      /^\[(?:[-+.,\s\deE]|true|false|null)*(?:,\s*["{[]|\]|[a-z]{0,4}$)/.test(beginning)
+    );
+  }
+
+  #matchesAt(pattern: RegExp, place: number): boolean {
+    pattern.lastIndex = place;
+    return pattern.test(this.#text);
   }
 
   #part(from: number, to: number): BalancedPart {

@@ -1,8 +1,23 @@
 import { LineQuotes } from './line-quotes.ts';
 
-/** The contents of the fenced blocks of a text, in order. Blocks without content, or without an end, do not count. */
-export function fencedBlocks(text: string): readonly string[] {
-  const blocks: string[] = [];
+/** A fenced block of a text. */
+export interface FencedBlock {
+  /** The text between the fences, without the name of its language. */
+  readonly text: string;
+  /** Whether it is JSON, or was meant to be: by the name of its language, else by its first characters. */
+  readonly isMeantAsJson: boolean;
+  /** False for a block without an end, which is the last one: the answer was cut off, or the model forgot the fence. */
+  readonly isClosed: boolean;
+  /** The place after it. */
+  readonly end: number;
+}
+
+/**
+ * The fenced blocks of a text, in order. Blocks without content do not count, nor does one without an end before another
+ * one.
+ */
+export function fencedBlocks(text: string): readonly FencedBlock[] {
+  const blocks: FencedBlock[] = [];
   const quotes = new LineQuotes(text);
   let open: { readonly fence: string; readonly from: number } | null = null;
   for (const { 0: fence, index } of text.matchAll(/`{3,}|~{3,}/g)) {
@@ -13,14 +28,24 @@ export function fencedBlocks(text: string): readonly string[] {
     if (open !== null && !fence.startsWith(open.fence)) continue;
     // A name after a fence begins a block, so the block before it was never closed.
     const isOpening: boolean = open === null || /\w/.test(text.charAt(to));
-    const content = open === null || isOpening ? '' : withoutName(text.slice(open.from, index));
-    if (content !== '') blocks.push(content);
+    if (open !== null && !isOpening) add(blocks, text.slice(open.from, index), { isClosed: true, end: to });
     open = isOpening ? { fence, from: to } : null;
   }
+  if (open !== null) add(blocks, text.slice(open.from), { isClosed: false, end: text.length });
   return blocks;
 }
 
-/** The content of a block without the name of its language. */
-function withoutName(content: string): string {
-  return content.replace(/^[a-z][\w+#.-]*(?=[\s{["])/i, '').trim();
+/** The name of a language, which ends before the content. */
+const languageName = /^[a-z][\w+#.-]*(?=[\s{["]|$)/i;
+
+function add(blocks: FencedBlock[], content: string, place: Pick<FencedBlock, 'isClosed' | 'end'>): void {
+  const name = languageName.exec(content)?.[0] ?? '';
+  const text = content.slice(name.length).trim();
+  const isNamedJson = /^json/i.test(name);
+  if (text === '' && !isNamedJson) return;
+  blocks.push({
+    text,
+    isMeantAsJson: isNamedJson || (name === '' && /^(?:\{\s*["}]|\[\s*["{[])/.test(text)),
+    ...place,
+  });
 }

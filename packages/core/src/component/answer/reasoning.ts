@@ -3,7 +3,7 @@ import { LineQuotes } from './line-quotes.ts';
 /** The tags that models put around their reasoning: in XML, in brackets, and as special tokens that a server passes on. */
 const tag = new RegExp(
   [
-    String.raw`<(\/?)(?:\w{1,20}:)?(think|thinking|thoughts?|reasoning|reflection|scratchpad)(?:\s[^<>]{0,200})?>`,
+    String.raw`<(\/?)(?:\w{1,20}:)?(think|thinking|thoughts?|analysis|reasoning|reflection|scratchpad)(?:\s[^<>]{0,200})?>`,
     String.raw`\[(\/?)(think)\]`,
     String.raw`◁(\/?)(think)▷`,
     String.raw`<\|(?:start|(end))_(thinking)\|>`,
@@ -17,6 +17,24 @@ const tag = new RegExp(
  * without an opening one ends reasoning from the start of the text: some servers send the opening tag in the prompt.
  */
 export function withoutReasoning(text: string): string {
+  return finalChannel(text) ?? withoutTags(text);
+}
+
+/**
+ * The last message of the channel `final` in an answer with channels, as gpt-oss writes them; empty if it has none. Null
+ * without channels.
+ */
+function finalChannel(text: string): string | null {
+  const first = text.indexOf('<|channel|>');
+  if (first === -1 || new LineQuotes(text).areOpenAt(first)) return null;
+  const [message = ''] = text
+    .split(/<\|channel\|>\s*final\b\s*(?:<\|constrain\|>)?[^<]{0,200}<\|message\|>/)
+    .slice(1)
+    .slice(-1);
+  return (message.split(/<\|(?:end|return|start|call|channel)\|>/, 1)[0] ?? '').trim();
+}
+
+function withoutTags(text: string): string {
   const reader = new AnswerReader(text);
   for (const found of text.matchAll(tag)) {
     const [, ...groups] = found;
