@@ -225,6 +225,10 @@ const innerFolders = {
       does: 'executions: list, start, retry, replay, answer, prune',
       imports: ['access', 'workflows', 'validation', 'acceptance'],
     },
+    mcp: {
+      does: 'workflows as tools of MCP clients',
+      imports: ['access', 'workflows', 'validation', 'acceptance', 'executions'],
+    },
     previews: {
       does: 'expressions and schedules while they are written',
       imports: ['access', 'executions'],
@@ -267,6 +271,7 @@ const innerFolders = {
     },
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
     openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
+    mcp: { does: 'the endpoint of MCP clients', imports: ['bodies', 'plumbing'] },
     plumbing: {
       does: 'server, route sequence, authentication, errors',
       imports: ['bodies', 'connections', 'handling', 'openapi'],

@@ -2132,6 +2132,8 @@ export interface components {
             is_public: boolean;
             /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
             is_default: boolean;
+            /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+            mcp: boolean;
             tags: string[] | null;
             /** @description The maximum duration of an execution. */
             max_execution_seconds: number;
@@ -2634,6 +2636,11 @@ export interface components {
              * @default false
              */
             is_default?: boolean;
+            /**
+             * @description Whether MCP clients may call it as a tool, at `/mcp`.
+             * @default false
+             */
+            mcp?: boolean;
             /** @default null */
             tags?: string[] | null;
             /**
@@ -3095,6 +3102,8 @@ export interface components {
             is_public: boolean;
             /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
             is_default: boolean;
+            /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+            mcp: boolean;
             tags: string[] | null;
             /** @description The maximum duration of an execution. */
             max_execution_seconds: number;
@@ -3296,6 +3305,8 @@ export interface components {
             is_public: boolean;
             /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
             is_default: boolean;
+            /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+            mcp: boolean;
             tags: string[] | null;
             /** @description The maximum duration of an execution. */
             max_execution_seconds: number;
@@ -3366,6 +3377,8 @@ export interface components {
             is_public?: boolean;
             /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
             is_default?: boolean;
+            /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+            mcp?: boolean;
             tags?: string[] | null;
             /** @description The maximum duration of an execution. */
             max_execution_seconds?: number;
@@ -3398,6 +3411,8 @@ export interface components {
             is_public: boolean;
             /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
             is_default: boolean;
+            /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+            mcp: boolean;
             tags: string[] | null;
             /** @description The maximum duration of an execution. */
             max_execution_seconds: number;
@@ -3487,6 +3502,8 @@ export interface components {
                     is_public?: boolean;
                     /** @description Whether it receives messages that name no workflow; at most one workflow per owner. */
                     is_default?: boolean;
+                    /** @description Whether MCP clients may call it as a tool, at `/mcp`. */
+                    mcp?: boolean;
                     tags?: string[] | null;
                     /** @description The maximum duration of an execution. */
                     max_execution_seconds?: number;

@@ -278,6 +278,7 @@ export const workflows: fc.Arbitrary<Workflow> = fc.record({
   isActive: fc.boolean(),
   isPublic: fc.boolean(),
   isDefault: fc.boolean(),
+  mcp: fc.boolean(),
   tags: fc.option(
     fc.array(
       text.map((tag) => [...tag].slice(0, 20).join('')),

@@ -28,6 +28,7 @@ import { createLinkMasks } from './services/executions/link-masks.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
+import { createWorkflowTools } from './services/mcp/workflow-tools.ts';
 import { createExpressionPreviews } from './services/previews/expression-previews.ts';
 import { createScheduleLists } from './services/previews/schedule-lists.ts';
 import { createSchedulePreviews } from './services/previews/schedule-previews.ts';
@@ -152,6 +153,7 @@ export function createServices(ports: ServicePorts) {
     waits: createWaits({ ...running, links: waitLinks }),
     webhooks: createWebhooks({ ...running, proofs: createWebhookProofs({ store, vault }) }),
     workflows,
+    workflowTools: createWorkflowTools(running),
     workflowActivities: createWorkflowActivities({ store, clock }),
   };
 }

@@ -9,6 +9,7 @@ import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/confi
 import { version } from './ground/version.ts';
 import { HostCookie } from './http/handling/host-cookie.ts';
 import { SessionCookie } from './http/handling/session-cookie.ts';
+import { addMcp } from './http/mcp/mcp.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
 import { createFailedAuths, type FailedAuths } from './http/plumbing/failed-auth.ts';
@@ -291,6 +292,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
     loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
   });
   addReplays(app, services.replays);
+  addMcp(app, { workflowTools: services.workflowTools, version });
   addChats(app, { chats: services.chats, access: workflowAccess(store) });
   await addWaitLinks(app, { waits: services.waits, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });

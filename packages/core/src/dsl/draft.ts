@@ -20,6 +20,7 @@ export interface Header {
   readonly isActive: boolean | null;
   readonly isPublic: boolean;
   readonly isDefault: boolean;
+  readonly mcp: boolean;
   readonly tags: readonly string[] | null;
   /** The slug of the workflow that handles errors. */
   readonly errorHandler: string | null;

@@ -43,6 +43,7 @@ function headerEntries(workflow: Workflow, { workflows }: PrintNames): readonly 
     ['is_active', workflow.isActive, headerDefaults.isActive],
     ['is_public', workflow.isPublic, headerDefaults.isPublic],
     ['is_default', workflow.isDefault, headerDefaults.isDefault],
+    ['mcp', workflow.mcp, headerDefaults.mcp],
     ['tags', workflow.tags, headerDefaults.tags],
     ['error_handler', (handler === null ? undefined : workflows.get(handler)) ?? null, headerDefaults.errorHandler],
     ['input_schema', workflow.inputSchema, headerDefaults.inputSchema],

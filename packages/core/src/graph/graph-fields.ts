@@ -18,6 +18,7 @@ export const workflowFields = {
   is_default: z
     .boolean()
     .describe('Whether it receives messages that name no workflow; at most one workflow per owner.'),
+  mcp: z.boolean().describe('Whether MCP clients may call it as a tool, at `/mcp`.'),
   tags: z.array(z.string().max(50)).max(50).nullable(),
   // One day: longer tasks should pause, and a pause does not count as one long step.
   max_execution_seconds: z.int().min(1).max(86_400).describe('The maximum duration of an execution.'),

@@ -64,6 +64,8 @@ export interface Workflow {
   readonly isActive: boolean;
   readonly isPublic: boolean;
   readonly isDefault: boolean;
+  /** Whether MCP clients of its owner and editors may call it as a tool. */
+  readonly mcp: boolean;
   readonly tags: readonly string[] | null;
   readonly errorHandlerWorkflowId: number | null;
   readonly inputSchema: JsonObject | null;

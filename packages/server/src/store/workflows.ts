@@ -12,6 +12,11 @@ export interface WorkflowStore {
   defaultOf(ownerId: number): Promise<Workflow | null>;
   /** Owned by the user or shared with them, newest first. */
   list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
+  /**
+   * The active workflows that MCP clients of this user may call as tools: those with `mcp` that the user owns or edits,
+   * in the order of their ids, after the given id.
+   */
+  tools(params: { editableBy: number; after: number; limit: number }): Promise<readonly Workflow[]>;
   /** In the order of the ids. `hours` begins with the hour that contains `since`, which is at most a day ago. */
   activity(params: { workflowIds: readonly number[]; since: Instant }): Promise<readonly WorkflowActivity[]>;
   /** Publishes `workflow_updated`. Setting the default clears the flag of the owner's previous default. */

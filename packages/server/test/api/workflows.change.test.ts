@@ -13,6 +13,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['is_active', false],
     ['is_public', true],
     ['is_default', true],
+    ['mcp', true],
     ['tags', ['a']],
     ['tags', null],
     ['input_schema', { type: 'object' }],
@@ -55,6 +56,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['is_active', null],
     ['is_public', null],
     ['is_default', null],
+    ['mcp', null],
     ['input_schema', 7],
     ['error_handler_workflow_id', 99],
   ])('answers 422 if %s is %j, and changes nothing', async (field, value) => {

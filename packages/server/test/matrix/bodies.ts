@@ -13,6 +13,7 @@ const bodies: Readonly<Record<string, object | ((scene: Scene) => object)>> = {
   'POST /api/v1/workflows/:slug/graph/': { version: 2, operations: [] },
   'POST /api/v1/workflows/:slug/publish/': { force: true },
   'POST /api/v1/workflows/:slug/collaborators/': { username: 'stranger', role: 'viewer' },
+  'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   'POST /api/v1/credentials/batch-delete/': { ids: [] },
   'POST /api/v1/variables/': ({ freshName }) => ({ name: freshName, value: 1 }),
   'POST /api/v1/workflows/:slug/variables/': ({ freshName }) => ({ name: freshName, value: 1 }),

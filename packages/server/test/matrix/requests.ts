@@ -50,12 +50,15 @@ create the object of ':${unknown}'`);
   return { ...scene.present, [unknown]: String(value) };
 }
 
+/** MCP clients must accept both. */
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
 /** The request of an endpoint in a scene, without a key. */
 export function requestOf(endpoint: Endpoint, scene: Scene, params: Params): InjectOptions {
   const body = bodyOf(endpoint, scene);
   return {
     method: endpoint.method as 'GET',
     url: filled(endpoint.path, params),
-    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
+    ...(body !== undefined && { headers, payload: JSON.stringify(body) }),
   };
 }

@@ -4,6 +4,7 @@ export const blankWorkflow = {
   isActive: true,
   isPublic: false,
   isDefault: false,
+  mcp: false,
   tags: null,
   errorHandlerWorkflowId: null,
   inputSchema: null,

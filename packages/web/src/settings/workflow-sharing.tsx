@@ -45,17 +45,20 @@ export function WorkflowSharing({ workflow }: { readonly workflow: Workflow }) {
 
 function Visibility({ workflow }: { readonly workflow: Workflow }) {
   const save = useChanges(workflow);
+  const shown = { className: 'switch', type: 'checkbox', disabled: save.isPending } as const;
   return (
     <div className="flex flex-col gap-2">
       <label className="flex items-center gap-2 text-[13px]">
         <input
-          type="checkbox"
-          className="switch"
+          {...shown}
           checked={workflow.is_public}
-          disabled={save.isPending}
           onChange={({ target }) => save.mutate({ is_public: target.checked })}
         />
         Public: every user may read it, without data of runs, and call its webhook
+      </label>
+      <label className="flex items-center gap-2 text-[13px]">
+        <input {...shown} checked={workflow.mcp} onChange={({ target }) => save.mutate({ mcp: target.checked })} />
+        MCP tool: MCP clients of the owner and the editors may call its workflow trigger
       </label>
       {save.error !== null && <Notice kind="error">{save.error.message}</Notice>}
     </div>

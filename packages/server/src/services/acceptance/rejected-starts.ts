@@ -6,7 +6,7 @@ import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
 export interface StartAttempt {
   /** The slug of a workflow that exists. */
   readonly workflow: string;
-  readonly trigger: 'webhook' | 'chat' | 'manual' | 'schedule' | 'retry' | 'replay';
+  readonly trigger: 'webhook' | 'chat' | 'manual' | 'schedule' | 'mcp' | 'retry' | 'replay';
   /** The trigger node, if it is known. */
   readonly nodeId?: string;
   /** The execution to retry or to replay. */

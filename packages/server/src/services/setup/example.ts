@@ -81,6 +81,7 @@ export async function seedExample(store: Store, at: Instant): Promise<void> {
     isActive: true,
     isPublic: true,
     isDefault: false,
+    mcp: false,
     tags: ['example'],
     errorHandlerWorkflowId: null,
     inputSchema: null,

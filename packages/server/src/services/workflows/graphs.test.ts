@@ -13,6 +13,7 @@ const fields = {
   isActive: true,
   isPublic: false,
   isDefault: false,
+  mcp: false,
   tags: null,
   errorHandlerWorkflowId: null,
   inputSchema: null,

@@ -38,6 +38,7 @@ function storingSentences(store: () => Store): void {
       description: 'Änderungen & "quotes"',
       isActive: false,
       isPublic: true,
+      mcp: true,
       tags: ['a', 'b'],
       inputSchema: { type: 'object', properties: { ['__proto__']: { type: 'number' } } },
       outputSchema: {},
@@ -229,6 +230,23 @@ function listSentences(store: () => Store): void {
   test('a user without workflows has an empty list', async () => {
     const { id } = await newUser(store());
     expect(await store().workflows.list({ visibleTo: id, limit: 10, offset: 0 })).toEqual({ items: [], total: 0 });
+  });
+
+  test('the active workflows with mcp that a user owns or edits are listed in the order of their ids', async () => {
+    const { id: editableBy } = await newUser(store());
+    const own = await newWorkflow(store(), { ownerId: editableBy, mcp: true });
+    await newWorkflow(store(), { ownerId: editableBy });
+    await newWorkflow(store(), { ownerId: editableBy, mcp: true, isActive: false });
+    const removed = await newWorkflow(store(), { ownerId: editableBy, mcp: true });
+    await store().workflows.remove({ ids: [removed.id], at: start });
+    const shared = await newWorkflow(store(), { mcp: true });
+    const shown = await newWorkflow(store(), { mcp: true });
+    await store().collaborators.insert({ workflowId: shared.id, userId: editableBy, role: 'editor', at: start });
+    await store().collaborators.insert({ workflowId: shown.id, userId: editableBy, role: 'viewer', at: start });
+    const tools = (after: number, limit: number) => store().workflows.tools({ editableBy, after, limit });
+    expect(await tools(0, 10)).toEqual([own, shared]);
+    expect(await tools(0, 1)).toEqual([own]);
+    expect(await tools(own.id, 10)).toEqual([shared]);
   });
 }
 

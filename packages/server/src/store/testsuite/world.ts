@@ -56,6 +56,7 @@ export function workflowFields(ownerId: number): NewWorkflow {
     isActive: true,
     isPublic: false,
     isDefault: false,
+    mcp: false,
     tags: null,
     errorHandlerWorkflowId: null,
     inputSchema: null,

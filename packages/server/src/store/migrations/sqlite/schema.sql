@@ -342,7 +342,7 @@ CREATE TABLE workflows (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER) STRICT;
+, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER, mcp INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX api_keys_issued_by ON api_keys (issued_by) WHERE issued_by IS NOT NULL;
 
@@ -432,3 +432,5 @@ CREATE UNIQUE INDEX workflows_by_slug ON workflows (slug) WHERE deleted_at IS NU
 CREATE UNIQUE INDEX workflows_default ON workflows (owner_id) WHERE is_default = 1 AND deleted_at IS NULL;
 
 CREATE INDEX workflows_in_trash ON workflows (owner_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
+
+CREATE INDEX workflows_mcp ON workflows (owner_id, id) WHERE mcp = 1 AND deleted_at IS NULL;

@@ -12,6 +12,7 @@ export interface WorkflowRow {
   readonly is_active: Bit;
   readonly is_public: Bit;
   readonly is_default: Bit;
+  readonly mcp: Bit;
   readonly tags: string | null;
   readonly error_handler_workflow_id: number | null;
   readonly input_schema: string | null;
@@ -30,7 +31,7 @@ export interface WorkflowRow {
 
 /** The column names for SELECT and RETURNING. */
 export const workflowColumns =
-  'id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, ' +
+  'id, owner_id, name, slug, description, is_active, is_public, is_default, mcp, tags, error_handler_workflow_id, ' +
   'input_schema, output_schema, node_count, edge_count, version, published_version, max_execution_seconds, concurrency, ' +
   'concurrency_key, priority, created_at, updated_at';
 
@@ -55,6 +56,7 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     isActive: row.is_active === 1,
     isPublic: row.is_public === 1,
     isDefault: row.is_default === 1,
+    mcp: row.mcp === 1,
     tags: readJson(row.tags, isTexts, []),
     errorHandlerWorkflowId: row.error_handler_workflow_id,
     inputSchema: readJson(row.input_schema, isObject, unreadableSchema),
@@ -80,6 +82,7 @@ export const fieldColumns = [
   'is_active',
   'is_public',
   'is_default',
+  'mcp',
   'tags',
   'error_handler_workflow_id',
   'input_schema',
@@ -102,6 +105,7 @@ export function fieldParams(fields: WorkflowFields) {
     toBit(fields.isActive),
     toBit(fields.isPublic),
     toBit(fields.isDefault),
+    toBit(fields.mcp),
     jsonOrNull(fields.tags),
     fields.errorHandlerWorkflowId,
     jsonOrNull(fields.inputSchema),

@@ -64,6 +64,8 @@ export function workflowStore({
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
     defaultOf: (ownerId) => connection.read(() => found(sql.defaultOf.get(ownerId))),
     list: (params) => connection.read(() => list(sql, params)),
+    tools: ({ editableBy, after, limit }) =>
+      connection.read(() => sql.tools.all(editableBy, after, editableBy, after, limit).map(toWorkflow)),
     activity: (params) => connection.readInSlices(activity(params)),
     insert: (fields) =>
       writer.submit((effects) => {
@@ -142,6 +144,16 @@ function statements(connection: Connection) {
        SELECT ${workflowColumns} FROM workflows
        WHERE id IN (SELECT workflow_id FROM collaborators WHERE user_id = ?) AND deleted_at IS NULL
        ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ),
+    // The few of the owner in the partial index `workflows_mcp`, merged with those that are shared.
+    tools: connection.prepare<[number, number, number, number, number], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows
+       WHERE owner_id = ? AND mcp = 1 AND deleted_at IS NULL AND is_active = 1 AND id > ?
+       UNION ALL
+       SELECT ${workflowColumns} FROM workflows
+       WHERE id IN (SELECT workflow_id FROM collaborators WHERE user_id = ? AND role = 'editor')
+         AND mcp = 1 AND deleted_at IS NULL AND is_active = 1 AND id > ?
+       ORDER BY id LIMIT ?`,
     ),
     total: connection.prepare<[number], { n: number }>('SELECT workflow_count AS n FROM users WHERE id = ?'),
     sharedTotal: connection.prepare<[number], { n: number }>(
