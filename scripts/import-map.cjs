@@ -137,6 +137,7 @@ const serverWiring = {
 const innerFolders = {
   'packages/components/src': {
     agent: { does: 'the tool loop of an agent: its prompt, its limits and what it does next', imports: ['question'] },
+    facts: { does: 'whose facts a node uses', imports: [] },
     question: { does: 'what a node asks a model, and answers of a given form', imports: [] },
     schedule: { does: 'the times of cron patterns in time zones', imports: [] },
   },
@@ -184,6 +185,7 @@ const innerFolders = {
     json: { does: 'JSON texts: writing, parsing and measuring large ones in pieces', imports: [] },
   },
   'packages/core/src/component': {
+    memory: { does: 'facts that workflows remember, and searches in them', imports: [] },
     tools: { does: 'tools of agents: their settings, what they offer, calls of them', imports: [] },
     answer: { does: "finds the answer in a model's text: reasoning, fenced blocks, lists and objects", imports: [] },
   },
@@ -254,9 +256,10 @@ const innerFolders = {
       does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
       imports: ['database', 'queue', 'variables'],
     },
+    memory: { does: 'what workflows remember, and the index of its words', imports: ['database'] },
     workflows: {
       does: 'workflows, graphs, versions, schedules of nodes, trash',
-      imports: ['database', 'activity', 'queue', 'executions'],
+      imports: ['database', 'activity', 'queue', 'executions', 'memory'],
     },
     schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
     accounts: { does: 'users, keys, collaborators', imports: ['database'] },

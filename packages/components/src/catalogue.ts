@@ -14,6 +14,8 @@ export { filter } from './filter.ts';
 export { httpRequest } from './http-request.ts';
 export { humanConfirmation } from './human-confirmation.ts';
 export { loop } from './loop.ts';
+export { memoryRead } from './memory-read.ts';
+export { memoryWrite } from './memory-write.ts';
 export { merge } from './merge.ts';
 export { notes } from './notes.ts';
 export { outputParser } from './output-parser.ts';

@@ -3,6 +3,7 @@ import {
   type Connected,
   type ConversationPort,
   compileConfig,
+  type FactsPort,
   type Json,
   type JsonObject,
   Meter,
@@ -43,6 +44,7 @@ export interface Attempt {
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** The earlier turns. */
   readonly conversation?: Partial<ConversationPort>;
+  readonly facts?: Partial<FactsPort>;
   /** Called where sliced work may pause. */
   readonly onPause?: () => void;
 }
@@ -145,5 +147,16 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       keepSummary: () => Promise.reject(new Error('this test expects no summary')),
       ...attempt.conversation,
     },
+    facts: {
+      find: noFacts,
+      list: noFacts,
+      put: noFacts,
+      remove: noFacts,
+      ...attempt.facts,
+    },
   };
+}
+
+function noFacts(): Promise<never> {
+  throw new Error('this test expects no facts');
 }

@@ -78,6 +78,10 @@ export const errorTable = {
     kind: 'step',
     meaning: 'The stored value has the wrong type for the operation, or would become too large.',
   },
+  memory: {
+    kind: 'step',
+    meaning: 'The fact is too large, or its scope has as many facts as it may have.',
+  },
   missing_connection: { kind: 'step', meaning: 'A required sub-component is not connected.' },
   tool_unknown: { kind: 'step', meaning: 'The model called a tool that the agent does not have.' },
   tool_arguments: { kind: 'step', meaning: 'The model called a tool with invalid arguments.' },

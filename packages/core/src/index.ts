@@ -75,6 +75,20 @@ export {
 export { type Credential, type CredentialType, credentialTypes } from './component/credential.ts';
 export { isSentFrom } from './component/expression-places.ts';
 export {
+  exceedsFact,
+  type FactSpace,
+  type FactsPort,
+  factScopes,
+  type MemoryFact,
+  maxFactKey,
+  maxFactQuery,
+  maxFacts,
+  maxFactUser,
+  maxFactValue,
+  searchableText,
+  searchWords,
+} from './component/memory/facts.ts';
+export {
   addAnswer,
   addUsage,
   type ModelAnswer,

@@ -76,6 +76,7 @@ export function createRunner(parts: RunnerParts): Runner {
     subworkflow: services.subworkflow,
     workflowInput: services.workflowInput,
     conversation: store.chats,
+    memory: store.memory,
     links: services.waitLinks,
     isAwaited: services.resultWaiters.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ConversationPort } from './conversation.ts';
 import type { CredentialType } from './credential.ts';
+import type { FactsPort } from './memory/facts.ts';
 import type { ModelPort, ModelPrompt } from './model.ts';
 import type { Pause, PauseAnswer, PauseRequest } from './pause.ts';
 import type { InputPort, OutputPort } from './ports.ts';
@@ -182,6 +183,8 @@ export interface StepContext {
   /** The nodes connected to one of the node's sub-inputs, in the order of connection. */
   connected(subInput: string): readonly Connected[];
   readonly conversation: ConversationPort;
+  /** What workflows remember between runs. */
+  readonly facts: FactsPort;
   /**
    * The tools that the connected nodes offer now, in the order of connection.
    * @throws StepError `tool_names` if two have the same name
@@ -372,7 +375,7 @@ export interface Component<Config = unknown> {
   readonly run?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
   /** How its nodes are tools of agents. Absent for types that cannot be tools. */
   readonly tool?: ToolOffer;
-  /** The outcome of a call, for components that are only tools. All others are called by `run`. */
+  /** The outcome of a call as a tool. Default: that of `run`. */
   readonly call?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
   /** Outputs that are known before the step has run: URLs for answering it. */
   readonly links?: readonly string[];

@@ -122,6 +122,8 @@ export interface RunnerPorts {
   readonly workflowInput: (caller: ClaimedRun, slug: string) => Promise<ToolDescription>;
   /** The conversation before a run's message. */
   readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
+  /** What workflows remember between runs. */
+  readonly memory: Store['memory'];
   readonly links: {
     /** The SHA-256 hash (hex) of the secret part of a callback's URL. */
     readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;

@@ -17,6 +17,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { memorySentences } from './testsuite/memory.testsuite.ts';
 import { placeSentences } from './testsuite/places.testsuite.ts';
 import { publicationSentences } from './testsuite/publications.testsuite.ts';
 import { retentionSentences } from './testsuite/retention.testsuite.ts';
@@ -51,6 +52,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'retrying runs': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
+  'what workflows remember': memorySentences,
   retention: retentionSentences,
   committing: commitSentences,
   invariants: lawSentences,

@@ -5,6 +5,7 @@ import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
+import type { MemoryStore } from './memory.ts';
 import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
 import type { StateStore } from './state.ts';
@@ -36,6 +37,7 @@ export interface Store {
   readonly secretKeys: SecretKeyStore;
   readonly variables: VariableStore;
   readonly state: StateStore;
+  readonly memory: MemoryStore;
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;

@@ -56,6 +56,8 @@ const configs: Readonly<Record<string, readonly JsonObject[]>> = {
   workflow: [{ workflow: 'other' }, { workflow: 'other', payload: { n: 1 } }, {}],
   respond: [{}, { body: 'Done' }],
   state: [{ operation: 'get', key: 'k' }, { operation: 'set', key: 'k', value: 1 }, {}],
+  memory_read: [{}, { query: 'a' }, { key: 'k' }, { scope: 'user' }],
+  memory_write: [{}, { key: 'k', value: 1 }, { mode: 'delete', key: 'k' }, { mode: 'delete', value: 1 }],
   output_parser: [{}, { parser: 'list' }, { parser: 'regex', pattern: 'a(.)' }],
   trigger_schedule: [{ cron: '0 9 * * *' }, { interval_seconds: 60 }, {}],
 };

@@ -65,6 +65,13 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   patterns: { matches, capture },
   schemaIssue: createSchemaIssue(),
   conversation: { before: async () => ({ summary: null, turns: [] }), keepSummary: async () => undefined },
+  memory: {
+    find: async () => null,
+    list: async () => ({ items: [], total: 0 }),
+    put: async ({ key, value, at }) => ({ key, value, createdAt: at, updatedAt: at }),
+    remove: async () => false,
+    clear: async () => undefined,
+  },
   workflowInput: async () => ({}),
   subworkflow: async () => ({ id: 'started' }) as NewExecution,
   work: noWorkRecord,

@@ -1,4 +1,5 @@
 import {
+  BookOpen,
   Bot,
   Braces,
   Brain,
@@ -14,6 +15,7 @@ import {
   type LucideIcon,
   Merge,
   MessageCircle,
+  NotebookPen,
   Play,
   Repeat,
   Replace,
@@ -35,6 +37,7 @@ import {
 
 /** The icons that the catalogue names. Importing each by name keeps the other 1,500 out of the bundle. */
 const icons: Readonly<Record<string, LucideIcon>> = {
+  'book-open': BookOpen,
   bot: Bot,
   braces: Braces,
   brain: Brain,
@@ -49,6 +52,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
   hourglass: Hourglass,
   merge: Merge,
   'message-circle': MessageCircle,
+  'notebook-pen': NotebookPen,
   play: Play,
   repeat: Repeat,
   replace: Replace,

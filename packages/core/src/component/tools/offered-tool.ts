@@ -32,7 +32,8 @@ export function toolOf({ nodeId, component, config, settings, described = {} }: 
 }
 
 /** The keys that a config leaves open to the model. */
-function openKeys({ fills }: ToolOffer, config: JsonObject): readonly string[] {
+function openKeys(offer: ToolOffer, config: JsonObject): readonly string[] {
+  const { fills } = offer.fillsWith?.(config) ?? offer;
   return fills.filter((key) => !Object.hasOwn(config, key));
 }
 
@@ -40,7 +41,8 @@ function openParameters(component: Component<never>, offer: ToolOffer, config: J
   const { properties, $defs } = configSchemaOf(component);
   const known = isObject(properties) ? properties : {};
   const open = openKeys(offer, config).filter((key) => Object.hasOwn(known, key));
-  const required = (offer.requires ?? []).filter((key) => open.includes(key));
+  const { requires = [] } = offer.fillsWith?.(config) ?? offer;
+  const required = requires.filter((key) => open.includes(key));
   return {
     type: 'object',
     properties: Object.fromEntries(open.map((key) => [key, forModel(known[key])])),

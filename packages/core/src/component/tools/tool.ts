@@ -12,6 +12,8 @@ export interface ToolOffer {
   readonly requires?: readonly string[];
   /** Whether people outside write what it returns. */
   readonly isUntrusted?: true;
+  /** What a model may fill with this config, if less than `fills`. */
+  readonly fillsWith?: (config: JsonObject) => Pick<ToolOffer, 'fills' | 'requires'>;
   /** The output that is the result for the model. Default: the first one. */
   readonly port?: string;
   /** What is known about a tool only when an agent starts; the settings of the node take precedence. */

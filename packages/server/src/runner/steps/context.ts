@@ -5,6 +5,7 @@ import {
   type CompiledConfig,
   type Connected,
   type ConversationPort,
+  type FactsPort,
   type Json,
   type JsonObject,
   type Meter,
@@ -29,6 +30,7 @@ import {
 import type { RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
 import { type Attempt, workOf } from './attempt.ts';
+import { factsOf } from './facts.ts';
 import { resolveFor } from './resolve-for.ts';
 import { inSlices } from './slices.ts';
 
@@ -85,6 +87,15 @@ export class Context implements StepContext {
     return {
       before: (asked) => this.#continued(conversation.before({ executionId, ...asked })),
       keepSummary: (summary) => this.#continued(conversation.keepSummary({ executionId, ...summary })),
+    };
+  }
+  get facts(): FactsPort {
+    const port = factsOf(this.#ports, this.#attempt.run);
+    return {
+      find: (...asked) => this.#continued(port.find(...asked)),
+      list: (...asked) => this.#continued(port.list(...asked)),
+      put: (...asked) => this.#continued(port.put(...asked)),
+      remove: (...asked) => this.#continued(port.remove(...asked)),
     };
   }
   connected(subInput: string): readonly Connected[] {

@@ -32,6 +32,7 @@ import { prepareJournal } from './executions/journal.ts';
 import { retentionStore } from './executions/retention.ts';
 import { prepareWaitRows } from './executions/wait-rows.ts';
 import { waitStore } from './executions/waits.ts';
+import { memoryStore } from './memory/memory.ts';
 import { type ConcurrencySlots, prepareConcurrencySlots } from './queue/concurrency-slots.ts';
 import { type Counts, prepareCounts } from './queue/counts.ts';
 import { prepareCrashCounts } from './queue/crash-counts.ts';
@@ -248,8 +249,7 @@ export function storeOn(
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer }),
     secretKeys: secretKeyStore(connection, writer),
-    variables: variableStore(connection, writer),
-    state: stateStore(connection, writer),
+    ...valueStores(connection, writer),
     retention: retentionStore({ connection, writer, pinned }),
     subscribe(subscriber) {
       subscribers.add(subscriber);
@@ -273,6 +273,15 @@ export function storeOn(
       sync.close();
       if (guard.mayClose) closeConnection(connection, guard.isDamaged ? () => undefined : closing);
     },
+  };
+}
+
+/** The stores of values that workflows read. */
+function valueStores(connection: Connection, writer: Writer): Pick<Store, 'variables' | 'state' | 'memory'> {
+  return {
+    variables: variableStore(connection, writer),
+    state: stateStore(connection, writer),
+    memory: memoryStore(connection, writer),
   };
 }
 

@@ -40,7 +40,7 @@ const allowed: readonly (readonly [beginning: string, reason: string])[] = [
 /** A value for each parameter of a statement. */
 function parametersOf(sql: string): unknown[] {
   const named = Object.fromEntries([...sql.matchAll(/@(\w+)/g)].map(([, name]) => [name, 1]));
-  const positional = Array<number>(sql.match(/\?/g)?.length ?? 0).fill(1);
+  const positional = [...sql.matchAll(/(MATCH )?\?/g)].map(([, match]) => (match === undefined ? 1 : 'word'));
   return Object.keys(named).length > 0 ? [...positional, named] : positional;
 }
 

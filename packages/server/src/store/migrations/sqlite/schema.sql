@@ -4,6 +4,11 @@ BEGIN
   DELETE FROM blobs WHERE hash = OLD.hash;
 END;
 
+CREATE TRIGGER memory_facts_end AFTER DELETE ON memory_facts
+BEGIN
+  DELETE FROM memory_words WHERE rowid = OLD.id;
+END;
+
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id),
@@ -151,6 +156,40 @@ CREATE TABLE journal (
   data TEXT NOT NULL,
   PRIMARY KEY (execution_id, seq)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memory_facts (
+  id INTEGER PRIMARY KEY,
+  space_id INTEGER NOT NULL REFERENCES memory_spaces (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  -- JSON.
+  value TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL,
+  UNIQUE (space_id, key)
+) STRICT;
+
+CREATE TABLE memory_spaces (
+  id INTEGER PRIMARY KEY,
+  -- 0 unless they are those of a workflow.
+  workflow_id INTEGER NOT NULL,
+  -- 0 if they are those of a workflow.
+  owner_id INTEGER NOT NULL,
+  -- The id of a person, or ''.
+  user_id TEXT NOT NULL,
+  UNIQUE (workflow_id, owner_id, user_id)
+) STRICT;
+
+CREATE VIRTUAL TABLE memory_words USING fts5 (
+  space, key, value, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'memory_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'memory_words_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'memory_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'memory_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 
 CREATE TABLE migrations (
   number INTEGER PRIMARY KEY,
@@ -386,6 +425,8 @@ CREATE INDEX executions_pending ON executions (blocked_on, priority DESC, turn, 
 
 CREATE INDEX executions_stopping ON executions (id)
   WHERE cancel_requested = 1 AND status IN ('pending', 'waiting', 'interrupted');
+
+CREATE INDEX memory_facts_newest ON memory_facts (space_id, updated_at, id);
 
 CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
   WHERE json_extract(config, '$.credential_id') IS NOT NULL;

@@ -6,6 +6,7 @@ import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Cancellation } from '../executions/cancel.ts';
 import { prepareDeletionBudget } from '../executions/deletion-budget.ts';
+import { factsPerRemoval, prepareFactRows } from '../memory/fact-rows.ts';
 import { prepareEdgeIndex } from './edge-index.ts';
 import type { EndRunsInTrash } from './end-runs.ts';
 import type { ScheduleTable } from './schedule-table.ts';
@@ -169,6 +170,7 @@ function preparePurge(connection: Connection, cancellation: Pick<Cancellation, '
     'SELECT newest_version_id, published_version_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
   );
   const removeRuns = prepareRemoveRuns(connection, cancellation);
+  const facts = prepareFactRows(connection);
   const removeVersions = connection.prepare<[number, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
   );
@@ -189,6 +191,7 @@ function preparePurge(connection: Connection, cancellation: Pick<Cancellation, '
     if (workflow === undefined) return 'missing';
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (removeRuns({ id, runs, at }, effects) > 0) return 'more';
+    if (facts.removeSome({ scope: 'workflow', workflowId: id }, factsPerRemoval) === factsPerRemoval) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);
     removePublished.run(workflow.published_version_id);
     edgeIndex.complete();

@@ -1,0 +1,36 @@
+import type { Instant, MemoryFact } from '@millrace/core';
+import type { Page } from './page.ts';
+
+/** Whose facts: those of a workflow, those about a person, or those of all workflows of one owner. */
+export type StoredSpace =
+  | { readonly scope: 'workflow'; readonly workflowId: number }
+  | { readonly scope: 'user'; readonly ownerId: number; readonly userId: string }
+  | { readonly scope: 'global'; readonly ownerId: number };
+
+/** What workflows remember. The facts of a workflow are deleted with it. */
+export interface MemoryStore {
+  find(params: { readonly space: StoredSpace; readonly key: string }): Promise<MemoryFact | null>;
+  /**
+   * The facts that have at least one word of the query, the best first; without a query all, the last changed first.
+   */
+  list(params: FactQuery): Promise<Page<MemoryFact>>;
+  /** Stores or replaces a fact. 'full' if it would be a new one and the space has as many facts as it may have. */
+  put(params: NewFact): Promise<MemoryFact | 'full'>;
+  /** Deletes a fact. Returns whether there was one. */
+  remove(params: { readonly space: StoredSpace; readonly key: string }): Promise<boolean>;
+  /** Deletes all facts of a space, in several transactions. */
+  clear(params: { readonly space: StoredSpace }): Promise<void>;
+}
+
+interface FactQuery {
+  readonly space: StoredSpace;
+  /** Null for all facts. */
+  readonly query: string | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface NewFact extends Pick<MemoryFact, 'key' | 'value'> {
+  readonly space: StoredSpace;
+  readonly at: Instant;
+}

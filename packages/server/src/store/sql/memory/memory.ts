@@ -1,0 +1,72 @@
+import { type MemoryFact, searchWords } from '@millrace/core';
+import type { MemoryStore } from '../../memory.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Writer } from '../database/writer.ts';
+import { factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
+
+/** The verbs of memory on SQLite. */
+export function memoryStore(connection: Connection, writer: Writer): MemoryStore {
+  const rows = prepareFactRows(connection);
+  const lists = prepareLists(connection);
+  return {
+    find: ({ space, key }) => connection.read(() => rows.find(space, key)),
+    list: ({ space, query, limit, offset }) =>
+      connection.read(() => {
+        const spaceId = rows.spaceId(space);
+        if (spaceId === undefined) return { items: [], total: 0 };
+        const match = query === null ? null : matchOf(spaceId, query);
+        // A query without words finds nothing.
+        if (match === '') return { items: [], total: 0 };
+        return match === null ? lists.newest(spaceId, { limit, offset }) : lists.best(match, { limit, offset });
+      }),
+    put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
+    remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
+    async clear({ space }) {
+      for (;;) {
+        const removed = await writer.submit(() => rows.removeSome(space, factsPerRemoval));
+        if (removed < factsPerRemoval) return;
+      }
+    },
+  };
+}
+
+interface Part {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function prepareLists(connection: Connection) {
+  type Row = Parameters<typeof toFact>[0];
+  const newest = connection.prepare<[number, number, number], Row>(
+    `SELECT ${factColumns} FROM memory_facts WHERE space_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
+  );
+  const count = connection.prepare<[number], { n: number }>(
+    'SELECT count(*) AS n FROM memory_facts WHERE space_id = ?',
+  );
+  // A word in a key counts twice as much as one in a value; the word of the space does not count.
+  const best = connection.prepare<[string, number, number], Row>(
+    `SELECT f.id, f.key, f.value, f.created_at, f.updated_at
+     FROM memory_words w JOIN memory_facts f ON f.id = w.rowid WHERE memory_words MATCH ?
+     ORDER BY bm25(memory_words, 0.0, 2.0, 1.0), f.updated_at DESC, f.id DESC LIMIT ? OFFSET ?`,
+  );
+  const found = connection.prepare<[string], { n: number }>(
+    'SELECT count(*) AS n FROM memory_words WHERE memory_words MATCH ?',
+  );
+  const page = (items: readonly Row[], total: { readonly n: number } | undefined) => ({
+    items: items.map((row): MemoryFact => toFact(row)),
+    total: total?.n ?? 0,
+  });
+  return {
+    newest: (spaceId: number, { limit, offset }: Part) => page(newest.all(spaceId, limit, offset), count.get(spaceId)),
+    best: (match: string, { limit, offset }: Part) => page(best.all(match, limit, offset), found.get(match)),
+  };
+}
+
+/**
+ * A search in the language of FTS5: facts of the space with one of the words. Empty if the query has no words. The words
+ * have letters and digits only and are quoted, so nothing in them has a meaning in that language.
+ */
+function matchOf(spaceId: number, query: string): string {
+  const words = searchWords(query).map(({ word, isBeginning }) => `"${word}"${isBeginning ? '*' : ''}`);
+  return words.length === 0 ? '' : `space : "${spaceWord(spaceId)}" AND {key value} : (${words.join(' OR ')})`;
+}

@@ -1,0 +1,168 @@
+import { type Json, maxFacts } from '@millrace/core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { StoredSpace } from '../memory.ts';
+import type { Store } from '../store.ts';
+import { newUser, newWorkflow, start } from './world.ts';
+
+/** A workflow, and shorter calls for its facts. */
+function sceneOf(store: () => Store) {
+  const ids = { workflowId: 0, ownerId: 0 };
+  const own = (): StoredSpace => ({ scope: 'workflow', workflowId: ids.workflowId });
+  return {
+    ids,
+    own,
+    global: (): StoredSpace => ({ scope: 'global', ownerId: ids.ownerId }),
+    async begin() {
+      const { id, ownerId } = await newWorkflow(store());
+      Object.assign(ids, { workflowId: id, ownerId });
+    },
+    put: (key: string, value: Json, { space = own(), at = start } = {}) =>
+      store().memory.put({ space, key, value, at }),
+    async keys(query: string | null, { space = own(), limit = 10, offset = 0 } = {}) {
+      const { items, total } = await store().memory.list({ space, query, limit, offset });
+      return { keys: items.map(({ key }) => key), total };
+    },
+  };
+}
+
+/** Tests of facts. */
+export function memorySentences(store: () => Store): void {
+  factSentences(store);
+  describe('a search', () => searchSentences(store));
+  deletionSentences(store);
+}
+
+function factSentences(store: () => Store): void {
+  const { ids, own, global, begin, put, keys } = sceneOf(store);
+  beforeEach(begin);
+
+  test('a fact is stored, replaced and deleted, and keeps the time of its first value', async () => {
+    const space = own();
+    expect(await store().memory.find({ space, key: 'a' })).toBeNull();
+    expect(await put('a', { x: [1] })).toEqual({ key: 'a', value: { x: [1] }, createdAt: start, updatedAt: start });
+    const replaced = { key: 'a', value: null, createdAt: start, updatedAt: start + 5 };
+    expect(await put('a', null, { at: start + 5 })).toEqual(replaced);
+    expect(await store().memory.find({ space, key: 'a' })).toEqual(replaced);
+    expect(await store().memory.remove({ space, key: 'a' })).toBe(true);
+    expect(await store().memory.remove({ space, key: 'a' })).toBe(false);
+    expect(await store().memory.find({ space, key: 'a' })).toBeNull();
+  });
+
+  test('workflows, people and owners have facts of their own under the same key', async () => {
+    const { id: other } = await newUser(store());
+    const spaces: readonly StoredSpace[] = [
+      own(),
+      { scope: 'workflow', workflowId: (await newWorkflow(store(), { ownerId: ids.ownerId })).id },
+      global(),
+      { scope: 'global', ownerId: other },
+      { scope: 'user', ownerId: ids.ownerId, userId: '1' },
+      { scope: 'user', ownerId: ids.ownerId, userId: '2' },
+      { scope: 'user', ownerId: other, userId: '1' },
+    ];
+    for (const [index, space] of spaces.entries()) await put('color', `blue ${index}`, { space });
+    for (const [index, space] of spaces.entries()) {
+      expect(await store().memory.find({ space, key: 'color' })).toMatchObject({ value: `blue ${index}` });
+      const { items, total } = await store().memory.list({ space, query: 'blue', limit: 10, offset: 0 });
+      expect([items.map(({ value }) => value), total]).toEqual([[`blue ${index}`], 1]);
+    }
+  });
+
+  test('without a query the list begins with the fact that changed last, page by page', async () => {
+    for (const [index, key] of ['a', 'b', 'c'].entries()) await put(key, index, { at: start + index });
+    await put('a', 9, { at: start + 10 });
+    expect(await keys(null)).toEqual({ keys: ['a', 'c', 'b'], total: 3 });
+    expect(await keys(null, { limit: 1, offset: 1 })).toEqual({ keys: ['c'], total: 3 });
+  });
+}
+
+function searchSentences(store: () => Store): void {
+  const { own, global, begin, put, keys } = sceneOf(store);
+  beforeEach(begin);
+
+  test('finds words in keys and anywhere in values, regardless of case and accents', async () => {
+    await put('favourite_colour', 'green');
+    await put('home', { city: 'Zürich', people: [{ name: 'Zoë' }, 42] });
+    await put('pet', 'no green cat');
+    expect(await keys('COLOUR')).toEqual({ keys: ['favourite_colour'], total: 1 });
+    expect(await keys('zoe')).toEqual({ keys: ['home'], total: 1 });
+    expect(await keys('ZURICH 42')).toEqual({ keys: ['home'], total: 1 });
+    expect(await keys('city')).toEqual({ keys: ['home'], total: 1 });
+    expect(await keys('red')).toEqual({ keys: [], total: 0 });
+  });
+
+  test('finds facts with one of the words, and the one with most of them first', async () => {
+    await put('one', 'the cat sleeps');
+    await put('both', 'the cat and the dog');
+    await put('none', 'a bird');
+    expect(await keys('dog cat')).toEqual({ keys: ['both', 'one'], total: 2 });
+  });
+
+  test('finds the beginnings of words from three characters on', async () => {
+    await put('a', 'orders');
+    expect((await keys('ord')).keys).toEqual(['a']);
+    expect((await keys('or')).keys).toEqual([]);
+  });
+
+  test.each([
+    '',
+    '  ',
+    '- " *',
+    '"',
+    ')',
+    'a AND',
+    'key:x',
+    '\u0000',
+    'NEAR(a b)',
+    '*',
+    '^a',
+    '🙂',
+    '\ud800',
+  ])('has no words with a meaning of their own: %j', async (query) => {
+    await put('fact', 'value');
+    expect(await keys(query)).toEqual({ keys: [], total: 0 });
+  });
+
+  test('finds the new words of a replaced fact and not the old ones, and nothing of a deleted one', async () => {
+    await put('a', 'old');
+    await put('a', 'new');
+    expect([(await keys('old')).keys, (await keys('new')).keys]).toEqual([[], ['a']]);
+    await store().memory.remove({ space: own(), key: 'a' });
+    expect((await keys('new')).total).toBe(0);
+  });
+
+  test('does not find the word by which the index knows the space', async () => {
+    for (const space of [own(), global()]) await put('a', 'x', { space });
+    for (let id = 1; id < 5; id += 1) expect((await keys(`s${id}`)).total).toBe(0);
+  });
+}
+
+function deletionSentences(store: () => Store): void {
+  const { ids, own, global, begin, put, keys } = sceneOf(store);
+  beforeEach(begin);
+
+  test(`a space has at most ${maxFacts} facts, which can be replaced`, async () => {
+    const all = Array.from({ length: maxFacts }, (_none, index) => put(`k${index}`, index));
+    await Promise.all(all);
+    expect(await put('one more', 1)).toBe('full');
+    expect(await put('k0', 'again')).toMatchObject({ value: 'again' });
+    expect(await put('k0', 1, { space: global() })).toMatchObject({ value: 1 });
+    await store().memory.clear({ space: own() });
+    expect(await keys(null)).toEqual({ keys: [], total: 0 });
+    expect((await keys('again')).total).toBe(0);
+    expect(await keys(null, { space: global() })).toEqual({ keys: ['k0'], total: 1 });
+  });
+
+  test('the facts of a workflow stay in the trash with it, and are deleted with it', async () => {
+    for (let index = 0; index < 500; index += 1) await put(`k${index}`, 'word');
+    await put('k', 'word', { space: global() });
+    await store().workflows.remove({ ids: [ids.workflowId], at: start + 1 });
+    expect((await keys('word')).total).toBe(500);
+    const purge = () => store().trash.purge({ id: ids.workflowId, runs: 10, at: start + 2 });
+    expect([await purge(), await purge(), await purge()]).toEqual(['more', 'more', 'purged']);
+    expect([await keys('word'), await keys(null)]).toEqual([
+      { keys: [], total: 0 },
+      { keys: [], total: 0 },
+    ]);
+    expect((await keys('word', { space: global() })).total).toBe(1);
+  });
+}
