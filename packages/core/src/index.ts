@@ -31,6 +31,7 @@ export {
   inexactIntegers,
   type Numeric,
   numericOf,
+  receivedNumberOf,
   textOf,
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
@@ -302,6 +303,7 @@ export { jsonPieces, writtenJson } from './expression/json/json-pieces.ts';
 export { jsonSize } from './expression/json/json-size.ts';
 export { parsedJson } from './expression/json/parsed-json.ts';
 export { receivedJson } from './expression/json/received-json.ts';
+export { dataKeywords, schemaMaps, withNumberBounds } from './expression/json/schema-numbers.ts';
 export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SlicedWork } from '../base/meter.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
+import { withNumberBounds } from '../expression/json/schema-numbers.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 import { type BalancedPart, textParts } from './answer/balanced-parts.ts';
 import { type FencedBlock, fencedBlocks } from './answer/fenced-blocks.ts';
@@ -45,7 +46,10 @@ export type OutputParserConfig = z.infer<typeof outputParserConfig>;
 export function parserInstruction({ parser = 'json', schema }: OutputParserConfig): string {
   if (parser === 'list') return 'Answer with a list only: one item per line, without any text around it.';
   if (parser === 'regex') return '';
-  const form = schema === undefined ? '' : ` It must match this JSON Schema: ${JSON.stringify(schema)}`;
+  const form =
+    schema === undefined
+      ? ''
+      : ` It must match this JSON Schema: ${JSON.stringify(withNumberBounds(schema as JsonObject))}`;
   return `Answer with JSON only, without any text around it.${form}`;
 }
 

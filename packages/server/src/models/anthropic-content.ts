@@ -6,6 +6,7 @@ import {
   type ModelMessage,
   type ModelTools,
   type ToolCall,
+  withNumberBounds,
 } from '@millrace/core';
 import { extraFor } from './protocol.ts';
 import { toolCallsOf } from './tool-calls.ts';
@@ -96,7 +97,11 @@ export function writtenTools({ list, choice, isParallel }: ModelTools): JsonObje
   const isDefault = choice === 'auto' && isParallel;
   const single = !isParallel && choice !== 'none' && { disable_parallel_tool_use: true };
   return {
-    tools: list.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters })),
+    tools: list.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: withNumberBounds(parameters),
+    })),
     ...(!isDefault && { tool_choice: { ...chosen, ...single } }),
   };
 }

@@ -1,4 +1,12 @@
-import { isArray, isObject, type Json, type JsonObject, type ModelTools, type ToolCall } from '@millrace/core';
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ModelTools,
+  type ToolCall,
+  withNumberBounds,
+} from '@millrace/core';
 import { type SentCall, toolCallsOf } from './tool-calls.ts';
 
 /** The keys of a message and of a call that every provider sends, and that the service writes itself. */
@@ -115,7 +123,7 @@ export function writtenTools({ list, choice, isParallel }: ModelTools): JsonObje
   return {
     tools: list.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name, description, parameters: withNumberBounds(parameters) },
     })),
     // `auto` is the default, and some servers know no other choice.
     ...(choice !== 'auto' && {

@@ -66,6 +66,16 @@ describe('a YAML text with unsupported features', () => {
     ['a: !!str 1', ['1:4 unsupported Tags (!name) are not allowed: put text in quotes.']],
     ['a: !x {b: 1}', ['1:4 unsupported Tags (!name) are not allowed: put text in quotes.']],
     ['a: 1\nb: 2\na: 3', ["3:1 duplicate The key 'a' occurs twice."]],
+    ['zip: 01234', ["1:6 unsupported '01234' would become the number 1234: put it in quotes, or write 1234."]],
+    [
+      'a: [+4915112345, -007]',
+      [
+        "1:5 unsupported '+4915112345' would become the number 4915112345: put it in quotes, or write 4915112345.",
+        "1:18 unsupported '-007' would become the number -7: put it in quotes, or write -7.",
+      ],
+    ],
+    ["01234: '01'", []],
+    ['a: [0, -0.5, 0x01, "007", +1.5]', []],
     ['a: .inf', ["1:4 unsupported '.inf' is a number that JSON does not have."]],
     ['? [a]\n: 1', ['1:3 unsupported A key must be plain text.']],
     ['__proto__: 1', ["1:1 unsupported A key must not be '__proto__'."]],

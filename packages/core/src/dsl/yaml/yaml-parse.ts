@@ -3,7 +3,7 @@ import { Lines } from '../../base/lines.ts';
 import type { IssueCode } from '../../validation/graph-issue.ts';
 import type { DslIssue } from '../dsl-issue.ts';
 import { tooLarge, yamlLimits } from './yaml-limits.ts';
-import { resolvePlain } from './yaml-scalar.ts';
+import { losesCharacters, resolvePlain } from './yaml-scalar.ts';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.ts';
 
 /** A text parsed as YAML, as far as it could be. */
@@ -136,7 +136,20 @@ class TreeBuilder {
     const isTagged = event.tagStart !== -1;
     const value = isPlain && !isTagged ? resolvePlain(text) : text;
     this.#checkScalar(value, text, offset);
+    if (isPlain && typeof value === 'number' && losesCharacters(text) && !this.#isAtKey()) {
+      this.#report(
+        'unsupported',
+        `'${text}' would become the number ${value}: put it in quotes, or write ${value}.`,
+        offset,
+      );
+    }
     this.#place({ kind: 'scalar', offset, value }, text);
+  }
+
+  /** Whether the next value is a key, which is text in any form. */
+  #isAtKey(): boolean {
+    const open = this.#open.at(-1);
+    return open?.kind === 'map' && open.key === null;
   }
 
   #checkScalar(value: YamlScalar['value'], text: string, offset: number): void {

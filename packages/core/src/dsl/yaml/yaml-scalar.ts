@@ -16,6 +16,11 @@ export function resolvePlain(text: string): string | number | boolean | null {
   return notANumber.test(text) ? Number.NaN : text;
 }
 
+/** Whether a number loses a character that matters in codes: the zero in front of a post code, the plus of a phone number. */
+export function losesCharacters(text: string): boolean {
+  return /^[-+]?0[0-9]/.test(text) || /^\+[0-9]+$/.test(text);
+}
+
 function exactValue(text: string): number | string {
   const value = exactNumber(text);
   // JSON has no negative zero.

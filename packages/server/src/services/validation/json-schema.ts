@@ -1,10 +1,21 @@
-import { isArray, isObject, isSameJson, type Json, type JsonObject, type PartlyKnown } from '@millrace/core';
+import {
+  dataKeywords,
+  isArray,
+  isObject,
+  isSameJson,
+  type Json,
+  type JsonObject,
+  type PartlyKnown,
+  schemaMaps,
+  withNumberBounds,
+} from '@millrace/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../../ground/regex.ts';
+import { hasLongChain, maxReferenceChain } from './schema-chain.ts';
 import { withChoices } from './schema-choices.ts';
 import { checkedFormats } from './schema-formats.ts';
-import { compileMessage, listed, ruleMessage } from './schema-messages.ts';
-import { canonicalText, dataKeywords, mapValues, partsOf, schemaMaps, schemaWords } from './schema-parts.ts';
+import { compileMessage, largeIntegerHint, listed, ruleMessage } from './schema-messages.ts';
+import { canonicalText, mapValues, partsOf, schemaWords } from './schema-parts.ts';
 import {
   chargeChoices,
   chargePattern,
@@ -67,11 +78,15 @@ const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: 
 export function compileSchema(schema: Json): CompiledSchema {
   if (!isObject(schema)) throw new SchemaError('must be a JSON Schema object');
   checkSize(schema);
-  const compact = withChoices(schema);
+  const bounded = withNumberBounds(schema);
+  const compact = withChoices(bounded);
   checkParts(compact);
-  checkDialect(schema);
+  checkDialect(bounded);
+  if (hasLongChain(compact)) throw new SchemaError(longChain);
   return compileWith(newAjv(), () => metered(compact));
 }
+
+const longChain = `has a chain of more than ${maxReferenceChain} references ($ref), each in the target of the one before`;
 
 /** Compiles a transformed schema that contains its meters. @throws SchemaError */
 export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): CompiledSchema<Value> {
@@ -79,6 +94,8 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
   try {
     validate = ajv.compile(make());
   } catch (error) {
+    // The compiler calls itself for each reference in a chain.
+    if (error instanceof RangeError) throw new SchemaError(longChain);
     throw new SchemaError(`is not a JSON Schema that can be used: ${compileMessage(error)}`);
   }
   return (value, limits = {}) => {
@@ -89,7 +106,7 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
       throw error;
     }
     const first = (validate as typeof validate & Pick<Ajv2020, 'errors'>).errors?.[0];
-    return first === undefined ? tooMuchWork : issueOf(first);
+    return first === undefined ? tooMuchWork : issueOf(first, value);
   };
 }
 
@@ -103,13 +120,13 @@ export const tooMuchWork: SchemaIssue = {
 
 type AjvError = NonNullable<Ajv2020['errors']>[number];
 
-function issueOf(error: AjvError): SchemaIssue {
+function issueOf(error: AjvError, value: unknown): SchemaIssue {
   const { instancePath, keyword, params } = error;
   // For a missing or additional property, the pointer is the path of the property itself, which is what the sender
   // looks for.
   const property: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const pointer = typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath;
-  return { pointer, keyword, message: ruleMessage(error) };
+  return { pointer, keyword, message: ruleMessage(error) + largeIntegerHint(error, value) };
 }
 
 function escapePointer(name: string): string {
@@ -163,7 +180,6 @@ export function newAjv(isChoice = isTheChoice): Ajv2020 {
     // The schema was already checked against the meta-schema, with a shared instance that caches no schemas.
     meta: false,
     validateSchema: false,
-    addUsedSchema: false,
     // `required: ["toString"]` refers to a key of the payload, not of its prototype.
     ownProperties: true,
     // A large definition with a thousand references would be copied a thousand times.

@@ -1,4 +1,5 @@
 import {
+  dataKeywords,
   isArray,
   isKnown,
   isObject,
@@ -6,12 +7,14 @@ import {
   type Json,
   type JsonObject,
   type PartlyKnown,
+  schemaMaps,
   unknownText,
   unknownValue,
+  withNumberBounds,
 } from '@millrace/core';
 import { type CompiledSchema, compileWith, metered, meterWord, newAjv, SchemaError } from './json-schema.ts';
 import { withChoices } from './schema-choices.ts';
-import { dataKeywords, mapValues, schemaMaps } from './schema-parts.ts';
+import { mapValues } from './schema-parts.ts';
 import { schemaMeter } from './schema-work.ts';
 
 /**
@@ -43,7 +46,7 @@ const unsayable: ReadonlySet<string> = new Set([
  */
 export function compilePartly(schema: JsonObject): CompiledSchema<PartlyKnown> {
   try {
-    return compileWith(partialAjv(), () => relaxed(metered(withChoices(schema))));
+    return compileWith(partialAjv(), () => relaxed(metered(withChoices(withNumberBounds(schema)))));
   } catch (error) {
     // It refers to a place inside itself that is omitted here.
     if (error instanceof SchemaError) return () => null;

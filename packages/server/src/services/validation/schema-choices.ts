@@ -1,5 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
-import { canonicalText, dataKeywords, mapValues, noteKeywords, schemaMaps } from './schema-parts.ts';
+import { dataKeywords, isArray, isObject, type Json, type JsonObject, schemaMaps } from '@millrace/core';
+import { canonicalText, mapValues, noteKeywords } from './schema-parts.ts';
 
 /** A reference that may be one to an alternative, by its position. */
 const refersToAlternative = /"\$(?:dynamicRef|ref)":"[^"]*(?:%|\/(?:anyOf|oneOf)\/)/;

@@ -1,3 +1,4 @@
+import { receivedNumberOf } from '@millrace/core';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { MissingRefError } from 'ajv/dist/2020.js';
 
@@ -23,6 +24,24 @@ export function ruleMessage({ keyword, params, message }: AjvError): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${listed(params.allowedValues)}`;
   return words.get(keyword)?.(params) ?? message?.replace('must NOT', 'must not') ?? 'does not fit the schema';
+}
+
+/** What to do about an integer that is text because a double cannot hold it; empty for any other error. */
+export function largeIntegerHint({ keyword, params, instancePath }: AjvError, value: unknown): string {
+  const wanted: readonly unknown[] = [params.type].flat();
+  if (keyword !== 'type' || !(wanted.includes('integer') || wanted.includes('number'))) return '';
+  if (typeof receivedNumberOf(valueAt(instancePath, value)) !== 'bigint') return '';
+  return ': an integer outside ±(2^53 − 1) is text, which the schema must allow, as in "type": ["integer", "string"]';
+}
+
+/** The value at a JSON Pointer. */
+function valueAt(pointer: string, value: unknown): unknown {
+  let inner = value;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    inner = (inner as Readonly<Record<string, unknown>>)[key];
+  }
+  return inner;
 }
 
 /** The values as JSON, cut to the length that fits in a message. */

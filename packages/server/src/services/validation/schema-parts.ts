@@ -1,15 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
-
-/** Keywords whose value is a map from any name to a schema. */
-export const schemaMaps: ReadonlySet<string> = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-]);
-/** Keywords whose value is data, even if it looks like a schema. */
-export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+import { dataKeywords, isArray, isObject, type Json, type JsonObject, schemaMaps } from '@millrace/core';
 
 /** Keywords whose value is a schema or a list of schemas. */
 export const schemaWords: ReadonlySet<string> = new Set([

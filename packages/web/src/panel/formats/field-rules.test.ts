@@ -81,6 +81,8 @@ test('a field without expressions takes none', () => {
 
 test.each([
   ['x', 'Must be a number.'],
+  ['0x5', 'Must be a number.'],
+  ['9007199254740993', 'Has too many digits: the number would be rounded.'],
   ['1.5', 'Must be a whole number.'],
   ['0', 'Must be at least 1.'],
   ['10', 'Must be at most 9.'],

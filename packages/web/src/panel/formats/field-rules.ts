@@ -1,4 +1,4 @@
-import { exactJson } from '@millrace/core/editing';
+import { exactJson, exactNumber } from '@millrace/core/editing';
 import type { FieldRules, Format, Reading } from '../../state/fields/field-draft.ts';
 import type { Field, FieldKind } from '../fields/field.ts';
 import { cronFormat } from './cron-checks.ts';
@@ -79,15 +79,17 @@ function expressible(format: Format): Format {
 
 function numberFormat({ minimum, maximum, isWhole }: KindOf<'number'>): Format {
   const issue = (number: number): string | null => {
-    if (!Number.isFinite(number)) return 'Must be a number.';
     if (isWhole && !Number.isInteger(number)) return 'Must be a whole number.';
     if (minimum !== null && number < minimum) return `Must be at least ${minimum}.`;
     return maximum !== null && number > maximum ? `Must be at most ${maximum}.` : null;
   };
   return {
     read: (text) => {
-      if (text.trim() === '') return unset;
-      const value = Number(text.trim());
+      const typed = text.trim();
+      if (typed === '') return unset;
+      if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(typed)) return { problem: 'Must be a number.' };
+      const value = exactNumber(typed);
+      if (typeof value === 'string') return { problem: 'Has too many digits: the number would be rounded.' };
       const problem = issue(value);
       return problem === null ? { value } : { problem };
     },

@@ -1,6 +1,7 @@
 import { exactJson, isObject } from '@millrace/core/editing';
 import type { Format, Reading } from '../../state/fields/field-draft.ts';
 import { rowsOf } from './text-rows.ts';
+import { typedNumber } from './typed-number.ts';
 import { asValues } from './values.ts';
 
 /** One row of a form for names and values. A map cannot have the same name twice, but rows can while they are typed. */
@@ -55,9 +56,13 @@ export function duplicateNames(entries: readonly Entry[]): ReadonlySet<string> {
   return twice;
 }
 
-/** The value that a text in a map means: JSON if it is a number, true, false, null, a list or an object; else text. */
+/**
+ * The value that a text in a map means: JSON if it is true, false, null, a list, an object, or a number with the same text;
+ * else text.
+ */
 export function mapValue(text: string): unknown {
-  if (!/^(-?\d|true$|false$|null$|"|\[|\{(?!\{))/.test(text.trim())) return text;
+  if (/^-?\d/.test(text.trim())) return typedNumber(text) ?? text;
+  if (!/^(true$|false$|null$|"|\[|\{(?!\{))/.test(text.trim())) return text;
   try {
     return exactJson(text);
   } catch {

@@ -33,6 +33,9 @@ describe('a rule', () => {
     ['30', 'equals', '30'],
     ['', 'equals', undefined],
     ['2', 'length_gt', 2],
+    ['9007199254740993', 'gt', '9007199254740993'],
+    ['7.0', 'gte', '7.0'],
+    ['0x10', 'gt', '0x10'],
   ])('with the text %j for %s has the value %j', (text, operator, value) => {
     expect(ruleValue(text, operator)).toEqual(value);
     expect(valueText(value)).toBe(text);

@@ -1,5 +1,6 @@
 import type { FieldRules } from '../../state/fields/field-draft.ts';
 import { takesValue } from '../fields/missing.ts';
+import { typedNumber } from './typed-number.ts';
 import { type Values, withKey } from './values.ts';
 
 /** The operators of rules by the values that they compare, with their text in a form. */
@@ -80,7 +81,7 @@ export function withOperator(rule: Values, operator: string): Values {
 export function ruleValue(text: string, operator: unknown): unknown {
   if (text === '') return undefined;
   const wantsNumber = ofNumbers.has(operator) || String(operator).startsWith('length_');
-  return wantsNumber && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  return (wantsNumber ? typedNumber(text) : null) ?? text;
 }
 
 /** How the value that an operator compares with is typed. */
