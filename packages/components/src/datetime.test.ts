@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { datetime } from './datetime.ts';
 import { perform } from './step.testkit.ts';
 
@@ -27,6 +27,28 @@ describe('datetime parse', () => {
   it('reads ISO 8601, also with a space, and milliseconds; from the input if no value is set', async () => {
     expect(await result({ operation: 'parse' }, '2026-01-02 03:04:05')).toBe('2026-01-02T03:04:05.000Z');
     expect(await result({ operation: 'parse' }, 0)).toBe('1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('a local time that occurs twice or never', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each(['2026-01-15', '2026-07-15'])('is the same whenever the step runs: %s', async (day) => {
+    vi.useFakeTimers({ now: new Date(day), toFake: ['Date'] });
+    const config = { operation: 'parse', timezone: 'Europe/Berlin' };
+    const read = (value: string, more: JsonObject = {}) => result({ ...config, value, ...more });
+    const [first, second] = ['2026-10-25T02:30:00.000+02:00', '2026-10-25T02:30:00.000+01:00'];
+    expect(await read('2026-10-25 02:30')).toBe(first);
+    expect(await read('25.10.2026 02:30', { format: 'dd.MM.yyyy HH:mm' })).toBe(first);
+    expect(await read('2026-10-25T02:30+01:00')).toBe(second);
+    expect(await read('2026-10-25T01:30Z')).toBe(second);
+    expect(await read('25.10.2026 02:30 +01:00', { format: 'dd.MM.yyyy HH:mm ZZ' })).toBe(second);
+    const other = { format: 'dd.MM.yyyy HH:mm z', timezone: 'UTC' };
+    expect(await read('25.10.2026 02:30 Europe/Berlin', other)).toBe('2026-10-25T00:30:00.000+00:00');
+    expect(await read('2026-11-01T01:30', { timezone: 'America/New_York' })).toBe('2026-11-01T01:30:00.000-04:00');
+    expect(await read('2026-03-29T02:30')).toBe('2026-03-29T03:30:00.000+02:00');
   });
 });
 

@@ -70,7 +70,9 @@ export const datetime = defineComponent({
   category: 'Tools',
   icon: 'calendar-clock',
   color: '#10b981',
-  description: `Works with dates and times in any time zone, including daylight saving time.
+  description: `Works with dates and times in any time zone, including daylight saving time. A local time that occurs twice,
+because the clock is turned back, is its first occurrence unless the value contains an offset; one that the clock skips is
+later by as much as is skipped.
 
 - \`now\`: the time of this step.
 - \`parse\`: reads a value written in \`format\` and outputs it as ISO 8601.
@@ -195,9 +197,22 @@ function dateTimeOf(time: unknown, options: DateTimeOptions, format?: string): D
   if (typeof time === 'number' && format === undefined) return DateTime.fromMillis(time, options);
   const text = textOf(time);
   if (text === null || text.length > maxTextLength) return null;
-  if (format !== undefined) return DateTime.fromFormat(text, format, options);
+  // A zone in the text is kept for now: it decides which local times occur twice.
+  const inOwnZone = { ...options, setZone: true };
   // Databases and people write a space where ISO 8601 has a T.
-  return DateTime.fromISO(text.trim().replace(/^(\S+) +(?=\d)/, '$1T'), options);
+  const iso = text.trim().replace(/^(\S+) +(?=\d)/, '$1T');
+  const read = format === undefined ? DateTime.fromISO(iso, inOwnZone) : DateTime.fromFormat(text, format, inOwnZone);
+  const hasOffset =
+    format === undefined
+      ? /T.*(?:Z|[+-]\d\d(?::?\d\d)?)(?:\[[^\]]*\])?$/i.test(iso)
+      : Object.hasOwn(DateTime.fromFormatExplain(text, format, options).matches ?? {}, 'Z');
+  return (hasOffset ? read : firstOfTwo(read)).setZone(options.zone);
+}
+
+/** A local time that occurs twice, because the clock is turned back, is its first occurrence, as it is for schedules. */
+function firstOfTwo(time: DateTime): DateTime {
+  const [first = time, second = first] = time.getPossibleOffsets();
+  return second < first ? second : first;
 }
 
 function write(time: DateTime, format?: string): string {

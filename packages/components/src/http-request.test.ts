@@ -93,6 +93,7 @@ describe('the request', () => {
   it.each<[string, JsonObject]>([
     ['a method that is none', { method: '{{ trigger.payload.id }}' }],
     ['a header of the connection', { headers: { 'Transfer-Encoding': 'chunked' } }],
+    ['two headers of one name', { headers: { 'X-A': '1', 'x-a': '2' } }],
     ['a host', { headers: { Host: 'other.example' } }],
     ['a second header line', { headers: { a: 'b\r\nc: d' } }],
     ['an object in the query', { query: { a: {} } }],

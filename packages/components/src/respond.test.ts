@@ -6,7 +6,12 @@ import { perform } from './step.testkit.ts';
 
 const names = { trigger: { payload: { id: 7, status: '404', off: 99, lines: 'a\r\nb', nothing: null } } };
 const answer = (config: JsonObject, payload: JsonObject = names.trigger.payload) =>
-  perform(respond, { input: { from: 'input' }, config, names: { trigger: { payload } } });
+  perform(respond, {
+    input: { from: 'input' },
+    config,
+    names: { trigger: { payload } },
+    resolveUrl: (reference, base) => URL.parse(reference, base),
+  });
 
 describe('respond', () => {
   it('responds with 200 and its input when nothing is configured', async () => {
@@ -100,6 +105,11 @@ describe('the headers of a response', () => {
     ['location', '/☃/%E2%98%83', '/%E2%98%83/%E2%98%83'],
     ['Location', '/a\r\nSet-Cookie: b', '/a%0D%0ASet-Cookie:%20b'],
     ['Content-Location', '/ü', '/%C3%BC'],
+    ['Location', '/a"<b>{c}|d^e`f\\g%[h]', '/a%22%3Cb%3E%7Bc%7D%7Cd%5Ee%60f%5Cg%[h]'],
+    ['Location', 'https://u@Bücher.example:8080/ü?q=ü', 'https://u@xn--bcher-kva.example:8080/%C3%BC?q=%C3%BC'],
+    ['Location', '//bücher.example', '//xn--bcher-kva.example'],
+    ['Location', 'https://Shop.example/a@ü', 'https://Shop.example/a@%C3%BC'],
+    ['Location', 'mailto:bücher@example.com', 'mailto:b%C3%BCcher@example.com'],
     ['X-Name', 'Größe', 'Größe'],
     ['Retry-After', '5', '5'],
   ])('contain %s: %j', async (name, value, sent) => {
@@ -109,6 +119,12 @@ describe('the headers of a response', () => {
       const { respond: answered } = await answer(config, { value });
       expect(answered?.headers).toEqual({ [name.toLowerCase()]: sent });
     }
+  });
+
+  it('fail the step for a host that is no name', async () => {
+    const headers = { Location: 'https://b\u{fffd}cher.example/' };
+    const message = 'A header has an address whose host is not a valid name.';
+    await expect(answer({ headers })).rejects.toMatchObject({ code: 'config', message });
   });
 
   it('fail the step if they cannot be sent', async () => {
@@ -147,7 +163,7 @@ describe('the content type of a response', () => {
 
 describe('the check of a respond node', () => {
   it('finds an error in literal headers exactly if the step would fail', async () => {
-    const names = ['X-A', 'Set-Cookie', 'Host', 'a b', 'Content-Type', 'Cache-Control', 'Sec-Gpc'];
+    const names = ['X-A', 'x-a', 'Set-Cookie', 'Host', 'a b', 'Content-Type', 'Cache-Control', 'Sec-Gpc'];
     const values = ['x', 'a\nb', 'text/html', 'text/plain', 'x'.repeat(9000), 'é'];
     const given = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));
     await fc.assert(

@@ -12,6 +12,7 @@ import {
   type LiteralHeader,
   literalHeaders,
   type SettingIssue,
+  type StepContext,
   StepError,
   sentValue,
 } from '@millrace/core';
@@ -98,9 +99,10 @@ steps:
     const rejected = headerIssues(literal, 'headers', rejection);
     return [...rejected, ...wrongTypes(literal)];
   },
-  run({ input, config }) {
+  run({ input, config, ctx }) {
     const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
-    const headers = config.headers === undefined ? {} : asHeaders(sentHeaders(config.headers), 'headers', rejection);
+    const headers =
+      config.headers === undefined ? {} : asHeaders(sentHeaders(config.headers, ctx), 'headers', rejection);
     const issue = typeIssue(headers['content-type']);
     if (issue !== null) throw new StepError('config', issue);
     const body: Json = config.body === undefined ? input : config.body;
@@ -117,12 +119,18 @@ function rejection(name: string): string | false {
 }
 
 /** The headers of a config as they are sent. */
-function sentHeaders(headers: Json): Json {
+function sentHeaders(headers: Json, ctx: Pick<StepContext, 'resolveUrl'>): Json {
   if (!isObject(headers)) return headers;
+  const asciiHost = (host: string): string => {
+    // A host with other letters is sent as xn--…, as browsers do.
+    const origin = ctx.resolveUrl(`http://${host}`, 'http://localhost')?.origin;
+    if (origin !== undefined) return origin.slice('http://'.length);
+    throw new StepError('config', 'A header has an address whose host is not a valid name.');
+  };
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      typeof value === 'string' ? sentValue(name.toLowerCase(), value.trim()) : value,
+      typeof value === 'string' ? sentValue(name.toLowerCase(), value.trim(), asciiHost) : value,
     ]),
   );
 }

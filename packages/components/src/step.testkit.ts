@@ -40,6 +40,7 @@ export interface Attempt {
   /** The answer of the model. */
   readonly model?: ModelPort['ask'];
   readonly startWorkflow?: StepContext['startWorkflow'];
+  readonly resolveUrl?: StepContext['resolveUrl'];
   /** The connected nodes, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** The earlier turns. */
@@ -115,8 +116,9 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       if (http === undefined) throw new Error('this test expects no request');
       return http(request);
     },
-    resolveUrl() {
-      throw new Error('this test expects no address that an answer gives');
+    resolveUrl(...given) {
+      if (attempt.resolveUrl === undefined) throw new Error('this test expects no address that an answer gives');
+      return attempt.resolveUrl(...given);
     },
     // The patterns come from the tests, so the built-in engine is safe here.
     matches: (pattern, text) => new RegExp(pattern).test(text),

@@ -67,11 +67,19 @@ export function isAnswerHeader(name: string, value: string): boolean {
   return isAnswerName(name) && headerLine.test(value) && value.length <= maxHeaderLength;
 }
 
+/** The host of an address at its beginning, with what precedes it. A relative address has none. */
+const leadingHost = /^((?:https?:)?\/\/(?:[^/?#\\@]*@)?)([^/?#\\:@]+)/i;
+
 /**
  * The value of a header as it is sent: in an address, characters that a URL cannot contain are percent-encoded, and so is
- * a line break.
+ * a line break. The host is given as `asciiHost` writes it.
  */
-export function sentValue(name: string, value: string): string {
+export function sentValue(name: string, value: string, asciiHost: (host: string) => string = (host) => host): string {
   if (name !== 'location' && name !== 'content-location') return value;
-  return value.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent);
+  return value
+    .toWellFormed()
+    .replace(leadingHost, (whole, before: string, host: string) =>
+      /[^!-~]/.test(host) ? before + asciiHost(host) : whole,
+    )
+    .replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent);
 }

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { asHeaders, isConnectionHeader } from './headers.ts';
+import { asHeaders, headerIssues, isConnectionHeader, literalHeaders } from './headers.ts';
 
 const headers = (value: unknown) => asHeaders(value, 'headers', isConnectionHeader);
 
 describe('headers of a config', () => {
-  it('have lower-case names and text values; of names that differ only in case, the last one wins', () => {
-    expect(headers({ 'X-Count': 3, accept: ' a ', Accept: 'b' })).toEqual({ 'x-count': '3', accept: 'b' });
+  it('have lower-case names and text values', () => {
+    expect(headers({ 'X-Count': 3, Accept: ' a ' })).toEqual({ 'x-count': '3', accept: 'a' });
+  });
+
+  it('must not differ only in case, because one of them would not be sent', () => {
+    const message = "'headers' has 'accept' and 'Accept', which are the same header: remove one.";
+    expect(() => headers({ accept: 'a', 'X-A': 'b', Accept: 'a' })).toThrow(message);
+    const literal = literalHeaders({ accept: '{{ a }}', 'X-A': 'b', Accept: 'a' });
+    expect(headerIssues(literal, 'headers', isConnectionHeader)).toEqual([
+      { path: ['headers', 'Accept'], isKey: true, severity: 'error', message },
+    ]);
   });
 
   it('treat a name that has a meaning in JavaScript as a plain key', () => {

@@ -32,6 +32,13 @@ function headerIssue(name: string, text: string, { field, isRejected }: { field:
   return `'${field}.${name}' must be one line of at most ${maxHeaderLength} Latin-1 characters.`;
 }
 
+/** Only one of two headers with the same name would be sent. */
+function duplicateIssue(first: string | undefined, second: string, field: string): string | null {
+  return first === undefined
+    ? null
+    : `'${field}' has '${first}' and '${second}', which are the same header: remove one.`;
+}
+
 /** The static headers in a config, names in lower case; nothing is known of a value with expressions. */
 export function literalHeaders(value: Json | undefined): readonly LiteralHeader[] {
   if (value === undefined || !isObject(value)) return [];
@@ -50,8 +57,11 @@ export interface LiteralHeader {
 
 /** The headers in a config that `asHeaders` rejects whatever the values of the expressions are. */
 export function headerIssues(headers: readonly LiteralHeader[], field: string, isRejected: IsRejected): SettingIssue[] {
+  const seen = new Map<string, string>();
   return headers.flatMap(({ key, name, text }) => {
-    const message = headerIssue(name, text ?? '', { field, isRejected });
+    const first = seen.get(name);
+    seen.set(name, key);
+    const message = headerIssue(name, text ?? '', { field, isRejected }) ?? duplicateIssue(first, key, field);
     return message === null ? [] : [{ path: [field, key], isKey: true, severity: 'error', message }];
   });
 }
@@ -63,12 +73,14 @@ export function headerIssues(headers: readonly LiteralHeader[], field: string, i
  */
 export function asHeaders(value: unknown, field: string, isRejected: IsRejected): Record<string, string> {
   const headers = new Map<string, string>();
+  const seen = new Map<string, string>();
   for (const [written, content] of Object.entries(asObject(value, field))) {
     const name = written.toLowerCase();
     const text = asText(content, `${field}.${name}`).trim();
-    const issue = headerIssue(name, text, { field, isRejected });
+    const issue = headerIssue(name, text, { field, isRejected }) ?? duplicateIssue(seen.get(name), written, field);
     if (issue !== null) throw new StepError('config', issue);
     headers.set(name, text);
+    seen.set(name, written);
   }
   if (headers.size > maxHeaders) throw new StepError('config', `'${field}' has more than ${maxHeaders} headers.`);
   return Object.fromEntries(headers);
