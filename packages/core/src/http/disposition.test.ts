@@ -17,6 +17,12 @@ test.each([
   ['attachment; filename="na\u00c3\u00afve 100%.txt"', 'naïve 100%.txt'],
   ['attachment; filename="\u00e4.txt"', 'ä.txt'],
   ['attachment; notfilename="x"', null],
+  // A quoted text is no parameter, whatever it contains.
+  ['attachment; filename="a; filename*=UTF-8\'\'evil.pdf"', "a; filename*=UTF-8''evil.pdf"],
+  ['attachment; title="; filename=evil.pdf"; filename=a.pdf', 'a.pdf'],
+  ['attachment; title="\\"; filename=evil.pdf"; filename="a.pdf"', 'a.pdf'],
+  ["attachment; filename*=UTF-8''a.pdf; filename*=UTF-8''b.pdf", 'a.pdf'],
+  ['attachment; filename*="UTF-8\'\'a.pdf"', 'a.pdf'],
   ['inline', null],
   ['', null],
 ])('the file name in %j is %j', (header, name) => {

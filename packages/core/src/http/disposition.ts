@@ -1,13 +1,19 @@
 /** The file name of a `Content-Disposition` header (RFC 6266); null if it names none. `filename*` has priority. A name
  * with spaces should be in quotes, but often is not. */
 export function dispositionName(header: string): string | null {
-  const extended = /(?:^|[;\s])filename\*\s*=\s*"?([^;"\s]+)/i.exec(header)?.[1];
-  const decoded = extended === undefined ? null : extendedValue(extended);
-  if (decoded !== null) return decoded;
-  const [, quoted, bare] = /(?:^|[;\s])filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"][^;"]*))/i.exec(header) ?? [];
-  const name = quoted?.replace(/\\(["\\])/g, '$1') ?? bare?.trimEnd();
-  return name === undefined ? null : utf8Of(name);
+  const values = new Map<string, string>();
+  for (const [, key, quoted, bare = ''] of header.matchAll(parameter)) {
+    if (key === undefined) continue;
+    const value = quoted?.replace(/\\(["\\])/g, '$1') ?? bare.trim();
+    if (value !== '' && !values.has(key.toLowerCase())) values.set(key.toLowerCase(), value);
+  }
+  const [extended = ''] = values.get('filename*')?.split(/\s/, 1) ?? [];
+  const name = values.get('filename');
+  return extendedValue(extended) ?? (name === undefined ? null : utf8Of(name));
 }
+
+/** A file name, or a quoted text elsewhere, which can contain anything that looks like one. */
+const parameter = /(?:^|[;\s])(filename\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))|"(?:[^"\\]|\\.)*"/gi;
 
 /** A value with its charset (RFC 8187): `UTF-8''na%C3%AFve.txt`; null if it is not valid. */
 function extendedValue(text: string): string | null {

@@ -187,6 +187,39 @@ describe('the headers of an answer', () => {
   });
 });
 
+test('a redirect to two addresses is an error, unless they are the same', async () => {
+  const port = await listen(
+    createServer((request, response) => {
+      if (request.url === '/two')
+        return response
+          .writeHead(
+            302,
+            [
+              ['location', '/a'],
+              ['location', '/b'],
+            ].flat(),
+          )
+          .end();
+      if (request.url === '/same')
+        return response
+          .writeHead(
+            302,
+            [
+              ['location', '/a'],
+              ['location', '/a'],
+            ].flat(),
+          )
+          .end();
+      return response.end(request.url);
+    }),
+  );
+  expect((await get(`http://127.0.0.1:${port}/same`)).body.text()).toBe('/a');
+  await expect(get(`http://127.0.0.1:${port}/two`)).rejects.toMatchObject({
+    code: 'http_connection',
+    message: 'The server redirected to several addresses: its answer has several Location headers.',
+  });
+});
+
 describe('a connection', () => {
   const issuers = getCACertificates();
   afterEach(() => setDefaultCACertificates(issuers));

@@ -149,7 +149,7 @@ async function hop(
     });
     const { 'set-cookie': cookies, ...others } = answer.headers;
     const headers = flatten(others);
-    const location = redirectStatuses.has(answer.statusCode) ? textOf(headers.location) : null;
+    const location = redirectStatuses.has(answer.statusCode) ? locationIn(answer.headers) : null;
     const status = answer.statusCode;
     const watcher = location === null ? trip.watch({ status, headers }) : null;
     const body = await readBody(answer.body, headers, { watcher, held: trip.answers.begin() });
@@ -160,6 +160,16 @@ async function hop(
   } catch (error) {
     throw stepError(error, url);
   }
+}
+
+/** The address of a redirect; null if the server gives none. Which of two it means is not known. */
+function locationIn({ location }: Dispatcher.ResponseData['headers']): string | null {
+  const [first, ...others] = new Set([location].flat());
+  if (others.length === 0) return textOf(first);
+  throw new StepError(
+    'http_connection',
+    'The server redirected to several addresses: its answer has several Location headers.',
+  );
 }
 
 /** Only this function, `addressFor` and `bodyFor` add secrets to a request, for each hop of a trip. */

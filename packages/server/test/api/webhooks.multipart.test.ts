@@ -104,6 +104,11 @@ describe('a multipart body is rejected', () => {
       "The Content-Transfer-Encoding of a part must be 'binary' or 'base64'.",
     ],
     [
+      'if a part is not the base64 that it should be',
+      part('Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: base64', 'YQ==YQ*='),
+      'A part of the multipart body is not base64, as its Content-Transfer-Encoding says.',
+    ],
+    [
       'if a field is not text',
       Buffer.from(part('Content-Disposition: form-data; name="a"', '\xe4'), 'latin1'),
       'Request body is not UTF-8 text.',

@@ -87,8 +87,16 @@ function contentValue({ file }: PartName, headers: Headers, content: Buffer): Js
 function contentOf(headers: Headers, content: Buffer): Buffer {
   const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
   if (['binary', '7bit', '8bit'].includes(encoding)) return content;
-  if (encoding === 'base64') return Buffer.from(content.toString('latin1'), 'base64');
+  if (encoding === 'base64') return decodedBase64(content.toString('latin1'));
   throw new Problem('malformed', "The Content-Transfer-Encoding of a part must be 'binary' or 'base64'.");
+}
+
+/** Buffer skips characters that are not base64, and ends at the first padding. */
+function decodedBase64(text: string): Buffer {
+  const encoded = text.replace(/\s+/g, '');
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')) return bytes;
+  throw new Problem('malformed', 'A part of the multipart body is not base64, as its Content-Transfer-Encoding says.');
 }
 
 function notMultipart(): Problem {
