@@ -95,7 +95,7 @@ export function createServices(ports: ServicePorts) {
     validity: createRunValidity({ store, clock, timers, graphs, inputSchemas, readTimetable, catalogue }),
     rates: new Rates(clock),
     rejectedStarts: createRejectedStarts({ log, clock, timers }),
-    acceptance: createAcceptance({ store, clock, maxOpenRuns }),
+    acceptance: createAcceptance({ store, clock, timers, maxOpenRuns }),
     turns: new Turns({ clock, timers }),
   };
   const workflows = createWorkflows({ store, clock, checkSchema });

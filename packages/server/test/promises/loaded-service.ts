@@ -111,6 +111,11 @@ export class LoadedService {
     return lost;
   }
 
+  /** How many executions have been completed. */
+  completed(): Promise<number> {
+    return this.#count('completed');
+  }
+
   async #count(status: string): Promise<number> {
     const { body } = await this.call('GET', `/api/v1/executions/?status=${status}&limit=1`);
     return (body as { total: number }).total;

@@ -8,7 +8,7 @@ test('a rejected caller gets a retry time that follows how fast runs end, also a
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
   const time = new VirtualTime();
-  const acceptance = createAcceptance({ store, clock: time.clock, maxOpenRuns: 2 });
+  const acceptance = createAcceptance({ store, clock: time.clock, timers: time.timers, maxOpenRuns: 2 });
   const workflow = await newWorkflow(store);
   const accept = () => acceptance.accept(newExecution(workflow));
   const rejected = (retryAfter: number) => ({ code: 'overloaded', retryAfter });

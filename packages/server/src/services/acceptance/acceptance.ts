@@ -1,8 +1,9 @@
 import { Problem, type Workflow } from '@millrace/core';
-import type { Clock } from '../../ground/clock.ts';
+import type { Clock, Timers } from '../../ground/clock.ts';
 import { ClockPast } from '../../ground/clock-past.ts';
 import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
+import { HeldRejections } from './held-rejections.ts';
 import { QueuePace } from './queue-pace.ts';
 
 /** Accepts runs up to the limit of pending and running runs. */
@@ -14,7 +15,9 @@ export interface Acceptance {
    * @throws Problem `idempotency_conflict` if the earlier request had another body
    */
   earlier(workflow: Pick<Workflow, 'id'>, use: IdempotentUse | null): Promise<string | null>;
-  /** @throws Problem `overloaded` if too many runs are open, or the disk cannot keep up */
+  /**
+   * @throws Problem `overloaded` if too many runs are open (after a short wait in a flood), or the disk cannot keep up
+   */
   checkRoom(): Promise<void>;
   /**
    * Resolves when the run is committed. `created` is false if an earlier request with the same idempotency key started
@@ -27,6 +30,7 @@ export interface Acceptance {
 interface AcceptancePorts {
   readonly store: Pick<Store, 'executions' | 'backlog'>;
   readonly clock: Clock;
+  readonly timers: Pick<Timers, 'after'>;
   /** How many runs may be open at once. */
   readonly maxOpenRuns: number;
 }
@@ -34,14 +38,16 @@ interface AcceptancePorts {
 /** How long a key identifies a request. */
 const idempotentForMs = 24 * 60 * 60 * 1000;
 
-export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
+export function createAcceptance({ store, clock, timers, maxOpenRuns }: AcceptancePorts): Acceptance {
   const pace = new QueuePace();
+  const held = new HeldRejections({ clock, timers });
   const past = new ClockPast(clock);
   async function checkRoom(): Promise<void> {
     const { backlog } = store;
     if (backlog !== null) throw backlog;
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
+    await held.wait();
     const retryAfter = pace.secondsUntilRoom(clock.monotonic(), open, open - maxOpenRuns + 1);
     throw new Problem('overloaded', 'Too many executions are pending or running. Try again later.', { retryAfter });
   }
