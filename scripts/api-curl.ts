@@ -23,6 +23,13 @@ const elsewhere: ReadonlySet<string> = new Set(['TOKEN']);
 /** Parameters whose names differ from their variables. */
 const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG', key: 'NAME' };
 
+/** The queries of operations that need one. */
+const queries: Readonly<Record<string, string>> = {
+  'GET /api/v1/memory/facts/': '?scope=global&q=language',
+  'PUT /api/v1/memory/facts/': '?scope=global&key=language',
+  'DELETE /api/v1/memory/facts/': '?scope=global&key=language',
+};
+
 /** Body fields that must be replaced by a variable, because their example value does not exist. */
 const inBodies: Readonly<Record<string, string>> = {
   execution_ids: 'EXECUTION_ID',
@@ -66,7 +73,7 @@ function curlOf(operation: Operation, body: unknown, variables: readonly Variabl
     (_, parameter: string) => `$${checkedVariable(parameter, name, variables)}`,
   );
   const lines = [
-    `curl -sS ${method === 'GET' || (method === 'POST' && body !== null) ? '' : `-X ${method} `}"$MILLRACE${path}"`,
+    `curl -sS ${method === 'GET' || (method === 'POST' && body !== null) ? '' : `-X ${method} `}"$MILLRACE${path}${queries[name] ?? ''}"`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(body === null ? [] : ['-H "Content-Type: application/json"', `-d '${bodyText(body)}'`]),
   ];

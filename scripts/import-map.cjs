@@ -201,6 +201,7 @@ const innerFolders = {
     access: { does: 'users, keys, collaborators', imports: ['base'] },
     credentials: { does: 'credentials and their models', imports: ['base'] },
     executions: { does: 'executions, chats, webhooks', imports: ['base'] },
+    memory: { does: 'what workflows remember', imports: ['base'] },
     variables: { does: 'variables and state', imports: ['base'] },
     workflows: { does: 'workflows, nodes, edges, versions, validation, components', imports: ['base'] },
   },
@@ -208,6 +209,7 @@ const innerFolders = {
     access: { does: 'authentication, authorization, users, keys, collaborators', imports: [] },
     setup: { does: 'the first start and the example workflow', imports: ['access'] },
     credentials: { does: 'credentials and their models', imports: ['access'] },
+    memory: { does: 'what workflows remember', imports: ['access'] },
     variables: { does: 'variables and state', imports: ['access', 'credentials'] },
     workflows: { does: 'workflows, nodes, edges, versions, trash', imports: ['access'] },
     validation: {
@@ -412,6 +414,7 @@ const innerFolders = {
     credentials: { does: 'credentials and their models', imports: [] },
     executions: { does: 'executions and chats', imports: [] },
     service: { does: 'the service itself', imports: [] },
+    memory: { does: 'what workflows remember', imports: [] },
     variables: { does: 'variables and state', imports: [] },
     workflows: { does: 'workflows, nodes, edges, versions, validation, publishing', imports: [] },
   },

@@ -703,6 +703,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/memory/facts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists or searches what workflows remember. A page with large values may have fewer items than `limit` */
+        get: operations["listFacts"];
+        /** Stores a fact, or replaces the one with this key */
+        put: operations["putFact"];
+        post?: never;
+        /** Deletes a fact, or all facts of a scope */
+        delete: operations["deleteFacts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{slug}/validate/": {
         parameters: {
             query?: never;
@@ -2040,6 +2059,27 @@ export interface components {
                 started_at: string | null;
             } | null;
         };
+        /** @description What workflows remember under a key. */
+        Fact: {
+            /** @enum {string} */
+            scope: "workflow" | "user" | "global";
+            /** @description The workflow, for the scope `workflow`. */
+            workflow_slug: string | null;
+            /** @description The person, for the scope `user`. */
+            user_id: string | null;
+            key: string;
+            value: components["schemas"]["Json"];
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+            created_at: string;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+            updated_at: string;
+        };
+        /** @description A page of `Fact` objects. */
+        FactList: {
+            items: components["schemas"]["Fact"][];
+            /** @description The number of all items that the caller may see. */
+            total: number;
+        };
         /** @description One invalid field. */
         FieldIssue: {
             type: string;
@@ -2436,6 +2476,10 @@ export interface components {
              * @default 0
              */
             priority?: number;
+        };
+        /** @description The value of a fact. */
+        NewFactValue: {
+            value: components["schemas"]["Json"];
         };
         /** @description A node to create. */
         NewNode: {
@@ -12524,6 +12568,329 @@ export interface operations {
                 /** @description The key of the value. */
                 key: string;
             };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFacts: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return; by default 50. */
+                limit?: number;
+                /** @description The number of items to skip; by default 0. */
+                offset?: number;
+                /** @description Whose facts: those of a workflow, those about a person, or those of all workflows of the caller. By default `workflow`. */
+                scope?: "workflow" | "user" | "global";
+                /** @description The workflow. Required for the scope `workflow`, rejected for others. */
+                workflow_slug?: string;
+                /** @description The person, as the workflows of the caller know them. Required for the scope `user`, rejected for others. */
+                user_id?: string;
+                /** @description Only the fact with this key. */
+                key?: string;
+                /** @description Only facts that have one of these words, the best first. By default all, the last changed first. */
+                q?: string;
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactList"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putFact: {
+        parameters: {
+            query: {
+                /** @description Whose facts: those of a workflow, those about a person, or those of all workflows of the caller. By default `workflow`. */
+                scope?: "workflow" | "user" | "global";
+                /** @description The workflow. Required for the scope `workflow`, rejected for others. */
+                workflow_slug?: string;
+                /** @description The person, as the workflows of the caller know them. Required for the scope `user`, rejected for others. */
+                user_id?: string;
+                /** @description The key of the fact. */
+                key: string;
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFactValue"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fact"];
+                };
+            };
+            /** @description The body is not JSON, or the object does not support the request. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The change conflicts with the stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The Content-Type of the body is not `application/json`. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFacts: {
+        parameters: {
+            query?: {
+                /** @description Whose facts: those of a workflow, those about a person, or those of all workflows of the caller. By default `workflow`. */
+                scope?: "workflow" | "user" | "global";
+                /** @description The workflow. Required for the scope `workflow`, rejected for others. */
+                workflow_slug?: string;
+                /** @description The person, as the workflows of the caller know them. Required for the scope `user`, rejected for others. */
+                user_id?: string;
+                /** @description The key of the fact. */
+                key?: string;
+                /** @description `true` in place of a `key` deletes all facts of the scope. */
+                all?: "true" | "false";
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

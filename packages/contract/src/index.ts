@@ -69,6 +69,16 @@ export {
 } from './executions/execution.ts';
 export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
 export { health } from './health.ts';
+export {
+  deletedFactsQuery,
+  type FactPlace,
+  fact,
+  factList,
+  factQuery,
+  newFactValue,
+  oneFactQuery,
+  presentFact,
+} from './memory/fact.ts';
 export { newStateValue, stateQuery, stateValue } from './variables/state.ts';
 export { newVariableBody, presentVariable, variable, variableChanges, variableList } from './variables/variable.ts';
 export { presentWorkflowActivity, workflowActivityList } from './workflows/activity.ts';

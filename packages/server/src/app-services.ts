@@ -29,6 +29,7 @@ import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
 import { createWorkflowTools } from './services/mcp/workflow-tools.ts';
+import { createFacts } from './services/memory/facts.ts';
 import { createExpressionPreviews } from './services/previews/expression-previews.ts';
 import { createScheduleLists } from './services/previews/schedule-lists.ts';
 import { createSchedulePreviews } from './services/previews/schedule-previews.ts';
@@ -144,6 +145,7 @@ export function createServices(ports: ServicePorts) {
     users: createUsers({ store, clock, passwords }),
     validation,
     state: createState({ store, clock }),
+    facts: createFacts({ store, clock }),
     variables: createVariables(ports),
     versions,
     subworkflow: createSubworkflowStart(running),

@@ -30,6 +30,7 @@ import { addCredentials } from './http/routes/credentials/credentials.ts';
 import { addChats } from './http/routes/executions/chats.ts';
 import { addExecutions } from './http/routes/executions/executions.ts';
 import { addReplays } from './http/routes/executions/replays.ts';
+import { addFacts } from './http/routes/memory/facts.ts';
 import { addComponentReference } from './http/routes/service/component-reference.ts';
 import { addHealth } from './http/routes/service/health.ts';
 import { addPages } from './http/routes/service/pages.ts';
@@ -257,6 +258,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addCredentialModels(app, services.credentialModels);
   addVariables(app, { ...services, access });
   addState(app, { ...services, access });
+  addFacts(app, services);
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addTexts(app, { ...services, access });

@@ -28,6 +28,8 @@ interface FactQuery {
   readonly query: string | null;
   readonly limit: number;
   readonly offset: number;
+  /** Characters of the values of a page, after which it ends; it has at least one fact. By default, they do not matter. */
+  readonly characters?: number;
 }
 
 interface NewFact extends Pick<MemoryFact, 'key' | 'value'> {

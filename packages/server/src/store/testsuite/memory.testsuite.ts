@@ -72,6 +72,11 @@ function factSentences(store: () => Store): void {
     await put('a', 9, { at: start + 10 });
     expect(await keys(null)).toEqual({ keys: ['a', 'c', 'b'], total: 3 });
     expect(await keys(null, { limit: 1, offset: 1 })).toEqual({ keys: ['c'], total: 3 });
+    const page = { space: own(), limit: 10, offset: 0 };
+    for (const query of [null, 'a b c']) {
+      expect((await store().memory.list({ ...page, query, characters: 2 })).items).toHaveLength(2);
+      expect((await store().memory.list({ ...page, query, characters: 0 })).items).toHaveLength(1);
+    }
   });
 }
 

@@ -16,7 +16,8 @@ export const factsPerRemoval = 200;
 /** The columns that identify a space. */
 type SpaceColumns = readonly [workflowId: number, ownerId: number, userId: string];
 
-interface FactRow {
+/** A row of a fact. */
+export interface FactRow {
   readonly id: number;
   readonly key: string;
   readonly value: string;

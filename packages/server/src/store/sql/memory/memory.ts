@@ -2,7 +2,7 @@ import { type MemoryFact, searchWords } from '@millrace/core';
 import type { MemoryStore } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
-import { factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
+import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
 
 /** The verbs of memory on SQLite. */
 export function memoryStore(connection: Connection, writer: Writer): MemoryStore {
@@ -10,14 +10,14 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
   const lists = prepareLists(connection);
   return {
     find: ({ space, key }) => connection.read(() => rows.find(space, key)),
-    list: ({ space, query, limit, offset }) =>
+    list: ({ space, query, ...part }) =>
       connection.read(() => {
         const spaceId = rows.spaceId(space);
         if (spaceId === undefined) return { items: [], total: 0 };
         const match = query === null ? null : matchOf(spaceId, query);
         // A query without words finds nothing.
         if (match === '') return { items: [], total: 0 };
-        return match === null ? lists.newest(spaceId, { limit, offset }) : lists.best(match, { limit, offset });
+        return match === null ? lists.newest(spaceId, part) : lists.best(match, part);
       }),
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
@@ -33,32 +33,47 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
 interface Part {
   readonly limit: number;
   readonly offset: number;
+  readonly characters?: number;
 }
 
 function prepareLists(connection: Connection) {
-  type Row = Parameters<typeof toFact>[0];
-  const newest = connection.prepare<[number, number, number], Row>(
-    `SELECT ${factColumns} FROM memory_facts WHERE space_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`,
-  );
+  // Ids first: a sorted list of values could be as large as all facts of the space.
+  const newest = connection
+    .prepare<[number, number, number], number>(
+      'SELECT id FROM memory_facts WHERE space_id = ? ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?',
+    )
+    .pluck();
   const count = connection.prepare<[number], { n: number }>(
     'SELECT count(*) AS n FROM memory_facts WHERE space_id = ?',
   );
   // A word in a key counts twice as much as one in a value; the word of the space does not count.
-  const best = connection.prepare<[string, number, number], Row>(
-    `SELECT f.id, f.key, f.value, f.created_at, f.updated_at
-     FROM memory_words w JOIN memory_facts f ON f.id = w.rowid WHERE memory_words MATCH ?
-     ORDER BY bm25(memory_words, 0.0, 2.0, 1.0), f.updated_at DESC, f.id DESC LIMIT ? OFFSET ?`,
-  );
+  const best = connection
+    .prepare<[string, number, number], number>(
+      `SELECT rowid FROM memory_words WHERE memory_words MATCH ?
+       ORDER BY bm25(memory_words, 0.0, 2.0, 1.0), rowid DESC LIMIT ? OFFSET ?`,
+    )
+    .pluck();
   const found = connection.prepare<[string], { n: number }>(
     'SELECT count(*) AS n FROM memory_words WHERE memory_words MATCH ?',
   );
-  const page = (items: readonly Row[], total: { readonly n: number } | undefined) => ({
-    items: items.map((row): MemoryFact => toFact(row)),
-    total: total?.n ?? 0,
-  });
+  const byId = connection.prepare<[number], FactRow>(`SELECT ${factColumns} FROM memory_facts WHERE id = ?`);
+  const page = (ids: readonly number[], total: { readonly n: number } | undefined, characters = Infinity) => {
+    const items: MemoryFact[] = [];
+    let size = 0;
+    for (const id of ids) {
+      const row = byId.get(id);
+      if (row === undefined) continue;
+      size += row.value.length;
+      if (size > characters && items.length > 0) break;
+      items.push(toFact(row));
+    }
+    return { items, total: total?.n ?? 0 };
+  };
   return {
-    newest: (spaceId: number, { limit, offset }: Part) => page(newest.all(spaceId, limit, offset), count.get(spaceId)),
-    best: (match: string, { limit, offset }: Part) => page(best.all(match, limit, offset), found.get(match)),
+    newest: (spaceId: number, { limit, offset, characters }: Part) =>
+      page(newest.all(spaceId, limit, offset), count.get(spaceId), characters),
+    best: (match: string, { limit, offset, characters }: Part) =>
+      page(best.all(match, limit, offset), found.get(match), characters),
   };
 }
 
