@@ -234,7 +234,6 @@ steps:
     isUntrusted: true,
     effectOf: ({ method = 'GET' }) => (method === 'GET' || method === 'HEAD' ? 'idempotent' : 'keyed'),
   },
-  // The method of an expression is not known before the step, so it counts as one that is not repeatable.
   isRepeatable: ({ method = 'GET', idempotent }) => idempotent === true || repeatableMethods.includes(method),
   version: 1,
   config,

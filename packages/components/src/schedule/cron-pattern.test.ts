@@ -62,6 +62,14 @@ test.each([
   expect(parseCron(text).issue).toContain(`is not a cron pattern: ${message}`);
 });
 
+test.each([
+  'TZ=Europe/Berlin 0 9 * * *',
+  'CRON_TZ=UTC @daily',
+  ' tz=UTC 0 0 * * * *',
+])('%s is invalid, because the time zone is another setting', (text) => {
+  expect(parseCron(text).issue).toBe("must not begin with a time zone: set it in 'timezone'");
+});
+
 it('follows the clock if its minutes or hours have * or a step', () => {
   const followers = ['* 2 * * *', '0 * * * *', '0 ? * * *', '0 */2 * * *', '0 1-9/2 * * *', '5/15 2 * * *', '@hourly'];
   const others = ['0 2 * * *', '0,30 1-3 * * *', '0-59 0-23 * * *', '* 0 2 * * *', '*/5 30 2 * * *', '@daily'];

@@ -44,6 +44,7 @@ const offered = ['@hourly', '@daily', '@weekly', '@monthly', '@yearly'];
 /** Reads a pattern of five or six fields, or a nickname. */
 export function parseCron(text: string): ParsedCron {
   const trimmed = text.trim();
+  if (/^(?:CRON_)?TZ=/i.test(trimmed)) return { issue: "must not begin with a time zone: set it in 'timezone'" };
   if (!cronShape.test(trimmed))
     return { issue: 'must be a cron pattern of 5 or 6 fields: [second] minute hour day month weekday' };
   const written = trimmed.startsWith('@') ? nicknames.get(trimmed.toLowerCase()) : trimmed;

@@ -318,7 +318,8 @@ export interface Component<Config = unknown> {
   readonly effect: Effect;
   /**
    * False for a config whose steps may act again if a failed attempt is repeated. Without a policy, such a step is retried
-   * only if the receiver said that it has done nothing.
+   * only if the receiver said that it has done nothing. The expressions in the config are evaluated, unless the attempt
+   * failed before that.
    */
   readonly isRepeatable?: (config: JsonObject) => boolean;
   /** Incremented when the meaning of a stored config changes. */

@@ -22,10 +22,20 @@ export function markedCharset(bytes: Buffer): string | null {
  * declaration; null for UTF-8 (XML 1.0, appendix F).
  */
 export function xmlCharset(bytes: Buffer): string | null {
+  const marked = markedCharset(bytes) ?? wideCharset(bytes);
+  if (marked !== null) return marked;
   // A declaration is at the very start, is ASCII, and is short.
   const start = bytes.toString('latin1', 0, 200);
   const declared = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
-  return markedCharset(bytes) ?? (declared === undefined ? null : knownName(declared));
+  // Text that was converted to UTF-8 often still declares UTF-16, in which the declaration would have other bytes.
+  return declared === undefined || /^(?:utf-?16|utf-?32|ucs-?[24])/i.test(declared) ? null : knownName(declared);
+}
+
+/** UTF-16 by the zeros in the first characters of a document without a mark. */
+function wideCharset(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, 4);
+  if (/^<\0[^\0]\0$/.test(start)) return 'utf-16le';
+  return /^\0<\0[^\0]$/.test(start) ? 'utf-16be' : null;
 }
 
 /** Senders that name ASCII often send UTF-8, which contains it. Decoders take the name for Windows-1252. */

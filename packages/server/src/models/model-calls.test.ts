@@ -1,4 +1,4 @@
-import { Meter, type ModelRequest, type ModelSettings, type SlicedWork } from '@millrace/core';
+import { type JsonObject, Meter, type ModelRequest, type ModelSettings, type SlicedWork } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { modelCaller } from '../../test/support/model-caller.ts';
 import { completion, credentials, damagedMessage, goodKey, message, Providers } from '../../test/support/providers.ts';
@@ -333,6 +333,21 @@ describe('an invalid answer with status 200', () => {
       expect(await ask({ credentialId })).toMatchObject({ inputTokens: 0, outputTokens: 0 });
     }
   });
+});
+
+it.each<[body: JsonObject, code: string, words: string]>([
+  [{ message: 'Quota exceeded', code: 429 }, 'model_rate_limited', '(status 429): Quota exceeded'],
+  [{ message: 'Wrong key', code: 'invalid_api_key' }, 'model_auth', 'rejected the API key'],
+  [{ message: 'No money left', code: 1113 }, 'model_bad_response', 'sent an error (status 200): No money left'],
+  [{ detail: 'Model is loading' }, 'model_bad_response', 'sent an error (status 200): Model is loading'],
+  [{ detail: [{ msg: 'one' }, { msg: 'two' }] }, 'model_bad_response', 'sent an error (status 200): one; two'],
+  [{ detail: { message: 'Too long' } }, 'model_bad_response', 'sent an error (status 200): Too long'],
+  [{ type: 'server_error', message: 'Down' }, 'model_unavailable', 'failed (status 200): Down'],
+])('a message in the place of an answer with status 200 fails the step: %j', async (body, code, words) => {
+  providers.answers(200, body);
+  for (const credentialId of both) {
+    await expect(ask({ credentialId })).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+  }
 });
 
 it('an answer with status 200 that is an error itself fails the step', async () => {

@@ -4,6 +4,7 @@ import {
   isArray,
   isObject,
   type Json,
+  type JsonObject,
   type Meter,
   type OutboundResponse,
   retryAfterMs,
@@ -59,8 +60,14 @@ export function errorValueIn(body: Json): Json | undefined {
   const [choice] = isArray(body.choices) ? body.choices : [];
   const { error, finish_reason: reason } = isObject(choice) ? choice : {};
   // Some servers write null, false or an empty text where there is no error.
-  const found = [body.error, error, body.object === 'error' && body].find(Boolean);
+  const found = [body.error, error, (body.object === 'error' || isBareError(body)) && body].find(Boolean);
   return found ?? (reason === 'error' ? {} : undefined);
+}
+
+/** Whether there is only a message, where an answer of a model would be: gateways and web frameworks write errors so. */
+function isBareError(body: JsonObject): boolean {
+  const isAnswer = ['choices', 'content', 'data'].some((name) => Object.hasOwn(body, name));
+  return !isAnswer && messageOf(body) !== '';
 }
 
 /** An answer with status 200 that does not match the protocol. */
@@ -111,8 +118,14 @@ function messageIn(body: Json | undefined): string {
 
 /** The message of an error of a provider, as `messageIn` returns it. */
 export function messageOf(error: Json): string {
-  const message = isObject(error) ? error.message : error;
+  const message = isObject(error) ? (error.message ?? detailOf(error.detail)) : error;
   return typeof message === 'string' ? withoutKeys(message).slice(0, maxMessage) : '';
+}
+
+/** The text of the `detail` of a web framework, which can be a list of issues. */
+function detailOf(detail: Json | undefined): Json | undefined {
+  const texts = [detail].flat().map((one) => (isObject(one) ? (one.msg ?? one.message) : one));
+  return texts.every((text) => typeof text === 'string') ? texts.join('; ') : undefined;
 }
 
 /** Providers may repeat the key they received. A run of 32 such characters is a key; model names are shorter. */

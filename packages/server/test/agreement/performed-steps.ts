@@ -122,6 +122,7 @@ function attemptOf(state: RunState, step: StepState): Attempt {
     run,
     starts: [],
     placeholders: new Map(),
+    evaluated: null,
     signal,
     meter: new Meter(() => 0),
     model: node.prompt === null ? null : new BoundModel({ ask, node, listen: () => null }),

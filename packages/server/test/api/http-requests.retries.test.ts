@@ -65,6 +65,7 @@ test.each([
   'OPTIONS',
   'PUT',
   'DELETE',
+  '{{ trigger.text or "GET" }}',
 ])('%s is sent again after every transient failure, and after no other', async (method) => {
   const counts = await sent([...transient, ...others], { method });
   expect(counts).toEqual([...times(3, transient), ...times(1, others)]);

@@ -15,7 +15,7 @@ const lists = operationsOf(document).filter(({ parameters }) => parameters.some(
 describe('a list', () => {
   it.each(
     lists.map((one) => [one.name, one] as const),
-  )('%s accepts any whole number as its offset', async (_name, list) => {
+  )('%s accepts any whole number as its offset, and each parameter once', async (_name, list) => {
     const path = list.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const url = filled(path, await paramsOf(app, cast, path, await newScene(app, cast)));
     for (const role of ['owner', 'admin'] as const) {
@@ -28,6 +28,9 @@ describe('a list', () => {
         expect([answer.statusCode, answer.json()]).toEqual([200, { items: [], total }]);
       }
       expect((await app.server.inject({ url: `${url}?offset=00`, headers })).json()).toEqual(first.json());
+      const repeated = await app.server.inject({ url: `${url}?limit=1&offset=0&limit=2`, headers });
+      const detail = "The query parameter 'limit' is repeated: send it once.";
+      expect([repeated.statusCode, repeated.json()]).toEqual([400, { detail }]);
       expect((await app.server.inject({ url: `${url}?offset=1e3`, headers })).statusCode).toBe(422);
     }
   });

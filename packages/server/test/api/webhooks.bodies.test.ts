@@ -81,6 +81,9 @@ const parsed: [string | null, string | Buffer, Json][] = [
   ],
   ['text/csv', 'a,b', 'a,b'],
   ['application/xml', '<a>é</a>', '<a>é</a>'],
+  ['application/xml', Buffer.from('<?xml version="1.0"?><a>é</a>', 'utf16le'), '<?xml version="1.0"?><a>é</a>'],
+  ['text/xml', Buffer.from('<a>é</a>', 'utf16le').swap16(), '<a>é</a>'],
+  ['text/xml', '<?xml version="1.0" encoding="utf-16"?><a>é</a>', '<?xml version="1.0" encoding="utf-16"?><a>é</a>'],
   ['application/soap+xml; action="x"', '<a/>', '<a/>'],
   [
     'application/pdf',

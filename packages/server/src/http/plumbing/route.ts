@@ -237,10 +237,18 @@ export function checkedRequest<Query extends z.ZodType, Body extends z.ZodType>(
   const given = bodyOf(request);
   const unknown = checkNames({ query: schemas.query, body: schemas.body }, { request, reply, body: given });
   const query = read(schemas.query, request.query, 'query');
+  if (query.issues.length > 0) rejectRepeated(request.query as Readonly<Record<string, unknown>>);
   const body = read(schemas.body, given, 'body');
   const issues = [...unknown, ...query.issues, ...body.issues];
   if (issues.length > 0) throw new Problem('invalid', issues);
   return { query: query.data as z.output<Query>, body: body.data as z.output<Body> };
+}
+
+/** No parameter of the API may be repeated: which of its values is meant is not known. */
+function rejectRepeated(query: Readonly<Record<string, unknown>>): void {
+  const repeated = Object.keys(query).find((name) => Array.isArray(query[name]));
+  if (repeated === undefined) return;
+  throw new Problem('malformed', `The query parameter '${repeated.slice(0, 100)}' is repeated: send it once.`);
 }
 
 interface Reading {

@@ -1,4 +1,4 @@
-import type { Instant, Meter, RunScope, StepState, Trigger } from '@millrace/core';
+import type { Instant, JsonObject, Meter, RunScope, StepState, Trigger } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Work } from '../work-record.ts';
 import type { BoundModel } from './bound-model.ts';
@@ -18,6 +18,8 @@ export interface Attempt {
   readonly starts: NewExecution[];
   /** The placeholders of secret variables in its config, with the variables' names. */
   readonly placeholders: Map<string, string>;
+  /** Its config after its expressions were evaluated, with the arguments of a tool; null before. */
+  evaluated: JsonObject | null;
   readonly signal: AbortSignal;
   /** Limits its work on the event loop. */
   readonly meter: Meter;

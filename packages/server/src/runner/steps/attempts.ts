@@ -85,6 +85,7 @@ export class Attempts {
       trigger: run.trigger,
       starts: [],
       placeholders: new Map(),
+      evaluated: null,
       step,
       attempt: number,
       scope: this.#parts.scope.in(step.frame),

@@ -140,13 +140,13 @@ interface AttemptError {
 }
 
 /** Milliseconds until the next attempt, without the time that the error asks for; null if there is none. */
-function nextAttemptIn({ step, attempt }: Attempt, { error, code, random }: AttemptError): number | null {
+function nextAttemptIn({ step, attempt, evaluated }: Attempt, { error, code, random }: AttemptError): number | null {
   // An unexpected error may be temporary.
   const isTransient = error instanceof StepError ? error.retryable : true;
   // Another attempt would make all calls again.
   if (step.calls !== null) return wholeRetryDelay(step, { attempt, code, isTransient, random });
   const { policies, common, component } = step.node;
-  const isRepeatable = component.isRepeatable?.(common.extra_config);
+  const isRepeatable = component.isRepeatable?.(evaluated ?? common.extra_config);
   const effect = step.frame.call === null ? component.effect : effectOf(step);
   const rule = retryRule({ policies, common, effect, ...(isRepeatable === false && { isRepeatable }) });
   const isNotPerformed = error instanceof StepError && error.notPerformed;

@@ -51,7 +51,9 @@ export function* toolStepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context):
   yield* checkUrls(ports, attempt, fixed);
   const args = asObject(yield* inputOf(attempt.step, attempt.trigger, attempt.meter), 'arguments');
   const offering = { component, config: fixed, settings };
-  return { input: args, config: filledConfig(offering, args), ctx };
+  const filled = filledConfig(offering, args);
+  attempt.evaluated = filled;
+  return { input: args, config: filled, ctx };
 }
 
 /**

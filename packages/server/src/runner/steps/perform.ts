@@ -3,6 +3,7 @@ import {
   endedCalls,
   type FrameState,
   inputOf,
+  isObject,
   type Json,
   type JsonObject,
   own,
@@ -79,6 +80,7 @@ function* stepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context): SlicedWork
   const { step, trigger, meter } = attempt;
   const { component, config } = step.node;
   const resolved = yield* resolveFor(ports, attempt, { config, component });
+  attempt.evaluated = isObject(resolved) ? resolved : null;
   return { input: yield* inputOf(step, trigger, meter), config: resolved, ctx };
 }
 
