@@ -10,7 +10,12 @@ type Client = FetchClient<paths>;
 
 /** Creates a client. Without a base URL, requests go to the origin of the page and are authenticated by its cookie. */
 export function createClient(
-  options: { readonly baseUrl?: string; readonly headers?: Record<string, string> } = {},
+  options: {
+    readonly baseUrl?: string;
+    readonly headers?: Record<string, string>;
+    /** Default: JSON.stringify. */
+    readonly bodySerializer?: (body: unknown) => string;
+  } = {},
 ): Client {
   return createFetchClient<paths>({ ...options, credentials: 'same-origin' });
 }

@@ -1,7 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../json.ts';
-import { exactJson, exactJsonInSlices, exactNumber } from './exact-json.ts';
+import { exactJson, exactJsonInSlices, exactJsonText, exactNumber } from './exact-json.ts';
+
+describe('a value as JSON', () => {
+  it('is read as the same value, also if it has large numbers', () => {
+    expect(exactJsonText({ n: [1e20, -(2 ** 53), 1e300, 0.1], s: '12345678901234567890' })).toBe(
+      '{"n":[1e+20,-9.007199254740992e+15,1e+300,0.1],"s":"12345678901234567890"}',
+    );
+    const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger());
+    const large = fc.tuple(number, fc.integer({ min: 0, max: 30 })).map(([n, digits]) => Math.trunc(n) * 10 ** digits);
+    const value = fc.dictionary(fc.string(), fc.oneof(number, large.filter(Number.isFinite), fc.bigInt().map(String)));
+    fc.assert(
+      fc.property(value, fc.nat(2), (given, indent) => {
+        const same = JSON.parse(JSON.stringify(given));
+        expect(exactJson(exactJsonText(given, indent))).toEqual(same);
+      }),
+    );
+  });
+});
 
 describe('numbers of JSON from outside', () => {
   it.each([

@@ -29,7 +29,7 @@ export function exactJson(text: string): Json {
  * @throws SyntaxError if it is not JSON
  */
 export function* exactJsonInSlices(text: string): SlicedWork<Json> {
-  const quoted = yield* withQuotedNumbers(text);
+  const quoted = yield* withNumbers(text, (number) => `"${number}"`);
   try {
     return JSON.parse(quoted) as Json;
   } catch (error) {
@@ -39,6 +39,14 @@ export function* exactJsonInSlices(text: string): SlicedWork<Json> {
   }
 }
 
+/**
+ * A value as JSON that `exactJson` reads as the same value. A large number, which a calculation or code can have, is written
+ * with an exponent, because its digits alone would be read as text.
+ */
+export function exactJsonText(value: unknown, indent?: number): string {
+  return runThrough(withNumbers(JSON.stringify(value, null, indent), (number) => Number(number).toExponential()));
+}
+
 /** The value of a number as it is written: text with the same characters if a double cannot hold it. */
 export function exactNumber(characters: string): number | string {
   const value = Number(characters);
@@ -46,9 +54,9 @@ export function exactNumber(characters: string): number | string {
   return isExact ? value : characters;
 }
 
-/** The text with quotes around the numbers that a double cannot hold. */
-function* withQuotedNumbers(text: string): SlicedWork<string> {
-  let quoted = '';
+/** The text in which each number that `exactJson` reads as text is written in another way. */
+function* withNumbers(text: string, write: (number: string) => string): SlicedWork<string> {
+  let changed = '';
   let copied = 0;
   let seen = 0;
   let looked = 0;
@@ -69,13 +77,13 @@ function* withQuotedNumbers(text: string): SlicedWork<string> {
     search.lastIndex = seen;
     const number = text.slice(from, seen);
     if (jsonNumber.test(number) && typeof exactNumber(number) === 'string') {
-      quoted += `${text.slice(copied, from)}"${number}"`;
+      changed += text.slice(copied, from) + write(number);
       copied = seen;
     }
     looked += 1;
     if (looked % numbersPerPiece === 0) yield;
   }
-  return copied === 0 ? text : quoted + text.slice(copied);
+  return copied === 0 ? text : changed + text.slice(copied);
 }
 
 /** The place of the next quote; infinity if there is none. */

@@ -297,6 +297,11 @@ describe('a regex parser', () => {
     expect(parse({ parser: 'regex', pattern: '\\d+' }, '<think>Perhaps 41?</think>42')).toBe('42');
   });
 
+  it('searches the whole answer if its pattern has the tags of reasoning', () => {
+    const pattern = '<analysis>(.*)</analysis>';
+    expect(parse({ parser: 'regex', pattern }, '<analysis>It is 41.</analysis>42')).toBe('It is 41.');
+  });
+
   it('fails if nothing matches', () => {
     expect(() => parse({ parser: 'regex', pattern: 'x' }, 'y')).toThrow(expect.objectContaining(unfit));
   });

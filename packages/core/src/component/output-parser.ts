@@ -7,7 +7,7 @@ import { isArray, type Json, type JsonObject } from '../json.ts';
 import { type BalancedPart, textParts } from './answer/balanced-parts.ts';
 import { type FencedBlock, fencedBlocks } from './answer/fenced-blocks.ts';
 import { bullet, listedText } from './answer/listed-text.ts';
-import { withoutReasoning } from './answer/reasoning.ts';
+import { namesReasoning, withoutReasoning } from './answer/reasoning.ts';
 import type { Captured, StepContext } from './component.ts';
 import { ui } from './ui-hint.ts';
 
@@ -62,7 +62,7 @@ type ParserPorts = Pick<StepContext, 'capture' | 'schemaIssue' | 'meter'>;
 export function* parseOutput(config: OutputParserConfig, text: string, ports: ParserPorts): SlicedWork<Json> {
   // Each parser searches the text a few times.
   ports.meter.spendOnText(8 * text.length);
-  const answer = withoutReasoning(text);
+  const answer = config.parser === 'regex' && namesReasoning(config.pattern ?? '') ? text : withoutReasoning(text);
   if (answer === '' && text.trim() !== '') throw unfit('it has no answer after its reasoning');
   switch (config.parser ?? 'json') {
     case 'json':

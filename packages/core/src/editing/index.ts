@@ -1,4 +1,4 @@
-export { exactJson, exactNumber } from '../base/exact-json.ts';
+export { exactJson, exactJsonText, exactNumber } from '../base/exact-json.ts';
 export { isSameJson } from '../base/json-same.ts';
 export { emptyConfig } from '../component/empty-config.ts';
 export { Problem } from '../errors.ts';

@@ -1,7 +1,8 @@
 import { createClient } from '@millrace/client';
+import { exactJsonText } from '@millrace/core/editing';
 
-/** The service that served this page. */
-export const client = createClient();
+/** The service that served this page. Large numbers of an execution, sent back as they are, stay numbers. */
+export const client = createClient({ bodySerializer: (body) => exactJsonText(body) });
 
 /** Whether the session of this browser ended while a page is open: it expired, or was ended elsewhere. */
 class SessionEnd {

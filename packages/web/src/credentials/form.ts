@@ -1,4 +1,4 @@
-import { exactJson } from '@millrace/core/editing';
+import { exactJson, exactJsonText } from '@millrace/core/editing';
 import type { CredentialType } from '../api/credentials.ts';
 import { type CredentialField, credentialFields, customScheme, isSecret, keyOf } from './fields.ts';
 
@@ -32,7 +32,7 @@ function textOf({ kind }: CredentialField, value: Json): string {
       .map(([name, text]) => `${name}: ${String(text)}`)
       .join('\n');
   if (kind === 'hosts') return Array.isArray(value) ? value.join(', ') : '';
-  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
+  return kind === 'json' ? exactJsonText(value, 2) : String(value);
 }
 
 /** A config with other keys than the form has is edited as JSON, so that the form loses none of them. */

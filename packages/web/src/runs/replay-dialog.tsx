@@ -1,4 +1,4 @@
-import { exactJson } from '@millrace/core/editing';
+import { exactJson, exactJsonText } from '@millrace/core/editing';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check, RotateCw, TriangleAlert } from 'lucide-react';
@@ -227,8 +227,8 @@ function InputEditor({ nodeId, text, onEdit }: InputEditorProps) {
 
 /** The last outputs of a node as text; null if the detail has shortened them. */
 function outputsOf(execution: ExecutionDetail, nodeId: string): string | null {
-  if (nodeId === execution.trigger_node_id) return JSON.stringify({ payload: execution.trigger_payload }, null, 2);
+  if (nodeId === execution.trigger_node_id) return exactJsonText({ payload: execution.trigger_payload }, 2);
   const log = execution.logs.findLast((entry) => entry.node_id === nodeId && entry.status === 'success');
   if (log === undefined || isShortened(log.output)) return null;
-  return JSON.stringify(log.output, null, 2);
+  return exactJsonText(log.output, 2);
 }

@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/editing';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Execution, executionQuery, executionsQuery } from '../api/executions.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -45,7 +46,7 @@ export function PastRuns({ slug, onUse }: PastRunsProps) {
   const cache = useQueryClient();
   const read = useMutation({
     mutationFn: (id: string) => cache.fetchQuery(executionQuery(id)),
-    onSuccess: ({ trigger_payload: payload }) => onUse(JSON.stringify(payload, null, 2)),
+    onSuccess: ({ trigger_payload: payload }) => onUse(exactJsonText(payload, 2)),
   });
   const problem = error ?? read.error;
   if (problem !== null) return <Notice kind="error">{problem.message}</Notice>;

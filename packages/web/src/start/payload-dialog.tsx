@@ -1,4 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
+import { exactJsonText } from '@millrace/core/editing';
 import { Play } from 'lucide-react';
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { StartRequest } from '../api/executions.ts';
@@ -164,11 +165,7 @@ function PayloadEditor({ workflow, text, parsed, onText }: PayloadEditorProps) {
         )}
       </div>
       {fields !== null && !isJson && parsed.kind === 'value' ? (
-        <PayloadForm
-          fields={fields}
-          payload={parsed.value}
-          onChange={(value) => onText(JSON.stringify(value, null, 2))}
-        />
+        <PayloadForm fields={fields} payload={parsed.value} onChange={(value) => onText(exactJsonText(value, 2))} />
       ) : (
         <textarea
           id={id}

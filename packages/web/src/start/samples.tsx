@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/editing';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -26,7 +27,7 @@ export function Samples({ samples, parsed, onUse, onSave }: SamplesProps) {
             key={name}
             title={name}
             preview={payloadPreview(JSON.stringify(payload))}
-            onPick={() => onUse(JSON.stringify(payload, null, 2))}
+            onPick={() => onUse(exactJsonText(payload, 2))}
             action={
               <button
                 type="button"

@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/editing';
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useContext } from 'react';
 import { execute, executionQuery, executionsQuery, replayExecution, type StartRequest } from '../api/executions.ts';
@@ -36,7 +37,7 @@ export function useStart({ workflow, beforeRun }: StartOptions) {
 }
 
 function remember(workflowId: number, { payload, trigger = '' }: StartRequest): void {
-  const text = payload === undefined ? '' : JSON.stringify(payload, null, 2);
+  const text = payload === undefined ? '' : exactJsonText(payload, 2);
   rememberPayload(workflowId, { trigger, text, at: now() });
 }
 

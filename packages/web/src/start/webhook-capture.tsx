@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/editing';
 import { useQueryClient } from '@tanstack/react-query';
 import { LoaderCircle } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -59,7 +60,7 @@ function useNextCall(slug: string, triggers: readonly TriggerNode[], onUse: (tex
         const id = String(data.execution_id);
         setCaptured(id);
         cache.fetchQuery(executionQuery(id)).then(
-          ({ trigger_payload: payload }) => onUse(JSON.stringify(payload, null, 2)),
+          ({ trigger_payload: payload }) => onUse(exactJsonText(payload, 2)),
           (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
         );
       },

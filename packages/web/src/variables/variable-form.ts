@@ -1,5 +1,5 @@
 import type { Schemas } from '@millrace/client';
-import { exactJson } from '@millrace/core/editing';
+import { exactJson, exactJsonText } from '@millrace/core/editing';
 import type { Variable } from '../api/settings/variables.ts';
 
 /** What the form of a variable contains. */
@@ -21,7 +21,7 @@ export function formOf(variable: Variable | null): VariableForm {
 
 /** A value as it is typed: a text without quotes, unless it would be read as something else. */
 export function textOf(value: Variable['value']): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
+  if (typeof value !== 'string') return exactJsonText(value);
   return typedValue(value) === value ? value : JSON.stringify(value);
 }
 

@@ -45,6 +45,11 @@ function withoutTags(text: string): string {
   return reader.end();
 }
 
+/** Whether a pattern finds a part of a text by such a tag, so that the text between the tags is what it is for. */
+export function namesReasoning(pattern: string): boolean {
+  return new RegExp(tag.source, 'i').test(pattern);
+}
+
 interface Tag {
   readonly name: string;
   readonly isClosing: boolean;

@@ -1,4 +1,4 @@
-import { isArray, type JsonObject, Problem, textOf, type User, type Workflow } from '@millrace/core';
+import { isArray, type JsonObject, Problem, textOf, type User, type Workflow, withNumberBounds } from '@millrace/core';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { Idempotency, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
@@ -202,5 +202,5 @@ function parametersOf({ inputSchema }: Workflow): JsonObject | null {
   if (inputSchema === null) return { type: 'object' };
   const { type = 'object' } = inputSchema;
   const takesObject = type === 'object' || (isArray(type) && type.includes('object'));
-  return takesObject ? { ...inputSchema, type: 'object' } : null;
+  return takesObject ? { ...withNumberBounds(inputSchema), type: 'object' } : null;
 }

@@ -1,4 +1,4 @@
-import { exactJson, exactNumber } from '@millrace/core/editing';
+import { exactJson, exactJsonText, exactNumber } from '@millrace/core/editing';
 import type { FieldRules, Format, Reading } from '../../state/fields/field-draft.ts';
 import type { Field, FieldKind } from '../fields/field.ts';
 import { cronFormat } from './cron-checks.ts';
@@ -27,7 +27,7 @@ const jsonFormat: Format = {
       return { problem: `Must be JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.` };
     }
   },
-  show: (value) => (value === undefined ? '' : JSON.stringify(value, null, 2)),
+  show: (value) => (value === undefined ? '' : exactJsonText(value, 2)),
 };
 
 /** A list as JSON. */

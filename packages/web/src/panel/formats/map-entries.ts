@@ -1,4 +1,4 @@
-import { exactJson, isObject } from '@millrace/core/editing';
+import { exactJson, exactJsonText, isObject } from '@millrace/core/editing';
 import type { Format, Reading } from '../../state/fields/field-draft.ts';
 import { rowsOf } from './text-rows.ts';
 import { typedNumber } from './typed-number.ts';
@@ -72,6 +72,6 @@ export function mapValue(text: string): unknown {
 
 /** The text of such a value. A text that looks like JSON is in quotes. */
 export function mapText(value: unknown): string {
-  if (typeof value !== 'string') return value === undefined ? '' : JSON.stringify(value);
+  if (typeof value !== 'string') return value === undefined ? '' : exactJsonText(value);
   return mapValue(value) === value ? value : JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/editing';
 import type { FieldRules } from '../../state/fields/field-draft.ts';
 import { takesValue } from '../fields/missing.ts';
 import { typedNumber } from './typed-number.ts';
@@ -98,5 +99,5 @@ export function valueRules(operator: unknown): FieldRules {
 /** The text of a rule's value. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : exactJsonText(value);
 }
