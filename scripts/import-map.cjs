@@ -138,6 +138,7 @@ const innerFolders = {
   'packages/components/src': {
     agent: { does: 'the tool loop of an agent: its prompt, its limits and what it does next', imports: ['question'] },
     facts: { does: 'whose facts a node uses', imports: [] },
+    platform: { does: 'tools with which agents operate the service', imports: [] },
     question: { does: 'what a node asks a model, and answers of a given form', imports: [] },
     schedule: { does: 'the times of cron patterns in time zones', imports: [] },
   },
@@ -276,10 +277,11 @@ const innerFolders = {
     },
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
     openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
+    'own-api': { does: 'requests of this process to its own API, for the owner of a run', imports: [] },
     mcp: { does: 'the endpoint of MCP clients', imports: ['bodies', 'plumbing'] },
     plumbing: {
       does: 'server, route sequence, authentication, errors',
-      imports: ['bodies', 'connections', 'handling', 'openapi'],
+      imports: ['bodies', 'connections', 'handling', 'openapi', 'own-api'],
     },
     reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
     routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },

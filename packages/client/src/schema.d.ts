@@ -3499,6 +3499,10 @@ export interface components {
             slug?: string;
             /** @description Whether to publish the workflow in the same transaction. A text with errors is then rejected, and nothing is stored. */
             publish?: boolean;
+            /** @description Whether the import is rejected with 409 if a workflow has the slug. */
+            must_be_new?: boolean;
+            /** @description Replaces `is_active` of the text. */
+            is_active?: boolean;
         };
         /** @description A page of `Workflow` objects. */
         WorkflowList: {
@@ -5820,6 +5824,141 @@ export interface components {
         OutputParserNodeConfig: {
             extra_config?: components["schemas"]["OutputParserConfig"];
         };
+        /** @description The `extra_config` of a `platform_api` node. */
+        PlatformApiConfig: {
+            /**
+             * @description The requests that the model may make: a method and a path below `/api/v1`; `*` stands for anything.
+             * @default [
+             *       "GET /workflows/*",
+             *       "GET /executions/*"
+             *     ]
+             * @example [
+             *       "GET /workflows/*",
+             *       "POST /workflows/invoices/execute/"
+             *     ]
+             */
+            allow?: string[];
+            /**
+             * @description The HTTP method. Default: the model gives it, or GET.
+             * @example GET
+             */
+            method?: string;
+            /**
+             * @description The path below `/api/v1`. Default: the model gives it.
+             * @example /executions/
+             */
+            path?: string;
+            /**
+             * @description The parameters of the query.
+             * @example {
+             *       "status": "failed",
+             *       "limit": 5
+             *     }
+             */
+            query?: {
+                [key: string]: components["schemas"]["Json"];
+            } | string;
+            /**
+             * @description The body, sent as JSON.
+             * @example {
+             *       "payload": {
+             *         "number": 17
+             *       }
+             *     }
+             */
+            body?: components["schemas"]["Json"];
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `platform_api` node. Other common keys have no effect on it. */
+        PlatformApiNodeConfig: {
+            extra_config?: components["schemas"]["PlatformApiConfig"];
+        };
         /** @description The `extra_config` of a `respond` node. */
         RespondConfig: {
             /**
@@ -6049,6 +6188,240 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `scheduler_tools` node. */
+        SchedulerToolsConfig: {
+            /**
+             * @description What the model may do with schedules.
+             * @default [
+             *       "list"
+             *     ]
+             * @example [
+             *       "list",
+             *       "pause"
+             *     ]
+             */
+            operations?: ("list" | "start" | "pause" | "stop")[];
+            /**
+             * @description One of `operations`. Default: the model chooses it.
+             * @example list
+             */
+            operation?: string;
+            /**
+             * @description The slug of the workflow whose schedule to change. Default: the model gives it.
+             * @example send-invoices
+             */
+            workflow?: string;
+            /**
+             * @description The id of its Schedule Trigger. Default: the model gives it.
+             * @example every_morning
+             */
+            node_id?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `scheduler_tools` node. Other common keys have no effect on it. */
+        SchedulerToolsNodeConfig: {
+            extra_config?: components["schemas"]["SchedulerToolsConfig"];
+        };
+        /** @description The `extra_config` of a `spawn_and_await` node. */
+        SpawnAndAwaitConfig: {
+            /**
+             * @description The slug of the workflow to run. Default: the model chooses it.
+             * @example find-customer
+             */
+            workflow?: string;
+            /**
+             * @description The payload of its Workflow Trigger. Default: the model gives it.
+             * @example {
+             *       "number": 17
+             *     }
+             */
+            payload?: components["schemas"]["Json"];
+            /**
+             * @description The slugs that the model may choose from. Default: all workflows that the owner may run.
+             * @example [
+             *       "find-customer",
+             *       "find-order"
+             *     ]
+             */
+            only?: string[];
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `spawn_and_await` node. Other common keys have no effect on it. */
+        SpawnAndAwaitNodeConfig: {
+            extra_config?: components["schemas"]["SpawnAndAwaitConfig"];
+        };
         /** @description The `extra_config` of a `state` node. */
         StateConfig: {
             /**
@@ -6232,6 +6605,100 @@ export interface components {
              * @example 2
              */
             max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `system_health` node. */
+        SystemHealthConfig: {
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `system_health` node. Other common keys have no effect on it. */
+        SystemHealthNodeConfig: {
+            extra_config?: components["schemas"]["SystemHealthConfig"];
         };
         /** @description The `extra_config` of a `template` node. */
         TemplateConfig: {
@@ -6998,6 +7465,100 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `whoami` node. */
+        WhoamiConfig: {
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `whoami` node. Other common keys have no effect on it. */
+        WhoamiNodeConfig: {
+            extra_config?: components["schemas"]["WhoamiConfig"];
+        };
         /** @description The `extra_config` of a `workflow` node. */
         WorkflowConfig: {
             /**
@@ -7075,6 +7636,213 @@ export interface components {
              * @example 2
              */
             max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `workflow_create` node. */
+        WorkflowCreateConfig: {
+            /**
+             * @description The workflow as YAML text. Default: the model writes it.
+             * @example name: {{ args.name }}
+             *     trigger: manual
+             *     steps:
+             *       - {id: hello, type: template, template: Hello}
+             */
+            yaml_str?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `workflow_create` node. Other common keys have no effect on it. */
+        WorkflowCreateNodeConfig: {
+            extra_config?: components["schemas"]["WorkflowCreateConfig"];
+        };
+        /** @description The `extra_config` of a `workflow_discover` node. */
+        WorkflowDiscoverConfig: {
+            /**
+             * @description Words that the name, the slug or the description must contain. Default: all workflows.
+             * @example invoice
+             */
+            query?: string;
+            /**
+             * @description How many workflows to return at most, 1 to 50.
+             * @default 20
+             * @example 5
+             */
+            limit?: number | string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `workflow_discover` node. Other common keys have no effect on it. */
+        WorkflowDiscoverNodeConfig: {
+            extra_config?: components["schemas"]["WorkflowDiscoverConfig"];
         };
         /** @description The `extra_config` of a `workflow_tool` node. */
         WorkflowToolConfig: {

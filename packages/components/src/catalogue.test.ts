@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Component,
   categories,
@@ -21,11 +22,20 @@ import * as listed from './catalogue.ts';
 import { catalogue } from './index.ts';
 import { perform } from './step.testkit.ts';
 
-/** Files of this folder that are not components, and why. */
-const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the entry point of the package */]);
-const files = readdirSync(import.meta.dirname).filter(
-  (file) => /(?<!\.test|\.testkit)\.ts$/.test(file) && !others.has(file),
-);
+/** Files of these folders that are not components, and why. */
+const others = new Set([
+  'catalogue.ts' /* the list */,
+  'index.ts' /* the entry point of the package */,
+  'call-platform.ts' /* how platform tools call the service */,
+]);
+/** The folders that contain components, with their files. */
+const folders = ['', 'platform/'].map((folder) => ({
+  folder,
+  files: readdirSync(join(import.meta.dirname, folder)).filter(
+    (file) => /(?<!\.test|\.testkit)\.ts$/.test(file) && !others.has(file),
+  ),
+}));
+const files = folders.flatMap(({ files }) => files);
 
 const entries = Object.values(listed).map((component): [string, Component<never>] => [component.type, component]);
 
@@ -54,6 +64,7 @@ function exampleOf(component: Component<never>): JsonObject | undefined {
 }
 
 const fileOf = (type: string) => `${type.replaceAll('_', '-')}.ts`;
+const folderOf = (file: string) => folders.find(({ files }) => files.includes(file))?.folder ?? '';
 
 it('lists every component of the folder', () => {
   expect(entries.map(([type]) => fileOf(type)).sort()).toEqual(files.sort());
@@ -191,7 +202,7 @@ describe.each(entries)('the page of %s', (type, component) => {
   });
 
   it('lists every error code that its file throws', () => {
-    const source = readFileSync(new URL(fileOf(type), import.meta.url), 'utf8');
+    const source = readFileSync(new URL(folderOf(fileOf(type)) + fileOf(type), import.meta.url), 'utf8');
     const thrown = [...source.matchAll(/new StepError\(\s*'(\w+)'/g)].map(([, code]) => code);
     expect(component.errors ?? []).toEqual(expect.arrayContaining(thrown));
   });

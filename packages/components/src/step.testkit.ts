@@ -41,6 +41,7 @@ export interface Attempt {
   readonly model?: ModelPort['ask'];
   readonly startWorkflow?: StepContext['startWorkflow'];
   readonly resolveUrl?: StepContext['resolveUrl'];
+  readonly platform?: StepContext['platform'];
   /** The connected nodes, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** The earlier turns. */
@@ -108,6 +109,10 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,
+    async platform(request) {
+      if (attempt.platform === undefined) throw new Error('this test expects no request to the service');
+      return attempt.platform(request);
+    },
     async startWorkflow(slug, payload, isWaitedFor) {
       if (attempt.startWorkflow === undefined) throw new Error('this test expects no other workflow');
       return attempt.startWorkflow(slug, payload, isWaitedFor);

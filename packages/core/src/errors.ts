@@ -11,6 +11,7 @@ export const errorTable = {
     meaning: 'The API key is missing or invalid, or the session has ended.',
   },
   key_scope: { kind: 'forbidden', meaning: 'The key may only start workflows by webhook.' },
+  not_for_tools: { kind: 'forbidden', meaning: 'Tools of agents may not use this endpoint.' },
   foreign_page: { kind: 'forbidden', meaning: 'A page of another web site, or of another port, sent the request.' },
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
   owner_only: { kind: 'forbidden', meaning: 'Only the owner of the workflow may do this.' },
@@ -126,6 +127,10 @@ export const errorTable = {
   subworkflow: {
     kind: 'step',
     meaning: 'The workflow that the step calls cannot be started, or its execution did not complete.',
+  },
+  platform: {
+    kind: 'step',
+    meaning: 'The API of this service rejected the request of a tool, or the tool may not make it.',
   },
   work_limit: {
     kind: 'step',

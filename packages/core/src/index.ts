@@ -152,6 +152,7 @@ export {
   toolCallsIn,
 } from './component/tools/calls.ts';
 export { argumentsBeginAt, filledConfig, toolOf } from './component/tools/offered-tool.ts';
+export type { PlatformAnswer, PlatformRequest } from './component/tools/platform-request.ts';
 export type { Tool, ToolDescription } from './component/tools/tool.ts';
 export type { ToolCall } from './component/tools/tool-call.ts';
 export { ui, widgets } from './component/ui-hint.ts';

@@ -40,6 +40,7 @@ export interface RunnerParts {
   readonly askModel: AskModel;
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly hub: Hub;
+  readonly platform: RunnerPorts['platform'];
   readonly services: RunnerServices;
   /** Maximum step attempts of one run. */
   readonly maxSteps?: number;
@@ -75,6 +76,7 @@ export function createRunner(parts: RunnerParts): Runner {
     errorHandler: services.errorHandlers.startFor,
     subworkflow: services.subworkflow,
     workflowInput: services.workflowInput,
+    platform: parts.platform,
     conversation: store.chats,
     memory: store.memory,
     links: services.waitLinks,

@@ -1,5 +1,5 @@
 import { catalogue as ownCatalogue, scheduleTimetable } from '@millrace/components';
-import type { Catalogue } from '@millrace/core';
+import type { Catalogue, User } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createRunner } from './app-runner.ts';
@@ -11,6 +11,8 @@ import { HostCookie } from './http/handling/host-cookie.ts';
 import { SessionCookie } from './http/handling/session-cookie.ts';
 import { addMcp } from './http/mcp/mcp.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
+import { createOwnApi } from './http/own-api/own-api.ts';
+import { Passes } from './http/own-api/passes.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
 import { createFailedAuths, type FailedAuths } from './http/plumbing/failed-auth.ts';
 import { isHttps, isLoopback, isOwnPage, type Site, siteOf } from './http/plumbing/origin.ts';
@@ -154,6 +156,7 @@ export function createApp(ports: AppPorts): App {
   const hub = new Hub(clock);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
+  const passes = new Passes();
   const sessionCookie = new SessionCookie(isHttps(site), clock);
   const guesses = new PasswordGuesses({
     guard: new LoginGuard(clock),
@@ -194,7 +197,7 @@ export function createApp(ports: AppPorts): App {
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
     authenticate: (app) => {
-      addAuthentication(app, { ...services, failedAuths, queryKeys, sessionCookie, site });
+      addAuthentication(app, { ...services, failedAuths, queryKeys, sessionCookie, site, passes });
       addShownLinks(app, services.linkMasks);
     },
     routes: async (app) => {
@@ -221,6 +224,7 @@ export function createApp(ports: AppPorts): App {
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
       hub,
+      platform: createOwnApi({ ownerOf: ownerIn(ports.store), passes, server: () => server }),
       services,
       owner: ports.owner ?? `${process.pid}@${clock.now()}`,
     }),
@@ -308,6 +312,14 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
     onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),
     ...socketAuthentication(services),
   });
+}
+
+/** Finds the owner of a workflow. */
+function ownerIn({ workflows, users }: Store): (workflowId: number) => Promise<User | null> {
+  return async (id) => {
+    const workflow = await workflows.byId(id);
+    return workflow === null ? null : users.byId(workflow.ownerId);
+  };
 }
 
 function portOf(server: FastifyInstance): number | null {

@@ -36,6 +36,8 @@ export const dslImport = named(
       .describe(
         'Whether to publish the workflow in the same transaction. A text with errors is then rejected, and nothing is stored.',
       ),
+    must_be_new: z.boolean().optional().describe('Whether the import is rejected with 409 if a workflow has the slug.'),
+    is_active: z.boolean().optional().describe('Replaces `is_active` of the text.'),
   }),
   { description: 'A workflow as YAML text, to store.' },
 );

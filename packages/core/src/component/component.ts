@@ -14,6 +14,7 @@ import type { Script, ScriptResult } from './script.ts';
 import type { StateRequest } from './state.ts';
 import type { Call, EndedCall, StepCall } from './tools/calls.ts';
 import type { Effect } from './tools/effect.ts';
+import type { PlatformAnswer, PlatformRequest } from './tools/platform-request.ts';
 import type { Tool, ToolDescription, ToolOffer } from './tools/tool.ts';
 
 export const categories = [
@@ -149,6 +150,12 @@ export interface StepContext {
    * @throws StepError `subworkflow` if the run's owner may not see it
    */
   workflowInput(slug: string): Promise<ToolDescription>;
+  /**
+   * Sends a request to the API of this service with the rights of the run's owner. Credentials, keys, users and the
+   * answers to approvals are out of reach.
+   * @throws StepError `platform` if the owner no longer exists, or the answer is too large
+   */
+  platform(request: PlatformRequest): Promise<PlatformAnswer>;
   /**
    * Sends a request through the one outbound client, with its address policy, limits and timeouts. The node's
    * credential is sent with the request if its component uses one.

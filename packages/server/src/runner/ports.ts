@@ -11,6 +11,8 @@ import type {
   ModelRequest,
   OutboundRequest,
   OutboundResponse,
+  PlatformAnswer,
+  PlatformRequest,
   RunFinished,
   Script,
   ScriptResult,
@@ -120,6 +122,11 @@ export interface RunnerPorts {
    * @throws StepError `subworkflow`
    */
   readonly workflowInput: (caller: ClaimedRun, slug: string) => Promise<ToolDescription>;
+  /** Calls the API of this service for the owner of a workflow. @throws StepError `platform` */
+  readonly platform: (
+    workflow: { readonly id: number },
+    request: PlatformRequest & { readonly idempotencyKey: string },
+  ) => Promise<PlatformAnswer>;
   /** The conversation before a run's message. */
   readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
   /** What workflows remember between runs. */

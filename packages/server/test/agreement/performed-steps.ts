@@ -73,6 +73,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
     clear: async () => undefined,
   },
   workflowInput: async () => ({}),
+  platform: () => Promise.reject(new Error('not in these tests')),
   subworkflow: async () => ({ id: 'started' }) as NewExecution,
   work: noWorkRecord,
 };

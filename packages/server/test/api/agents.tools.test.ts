@@ -1,110 +1,7 @@
-import { catalogue } from '@millrace/components';
-import { executionDetail } from '@millrace/contract';
-import type { JsonObject, OutboundRequest, OutboundResponse } from '@millrace/core';
+import type { JsonObject } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
-import { credentials, Providers } from '../support/providers.ts';
-import { type Person, type Running, startRunning } from '../support/running.ts';
-import { type ScriptedAnswer, scripted } from '../support/scripted-model.ts';
-import { Socket } from '../support/socket.ts';
-
-type Detail = z.infer<typeof executionDetail>;
-
-/** How a model answers: the protocol, and whether somebody watches, so that answers are streamed. */
-const ways = [
-  { name: 'whole, first protocol', credential: credentials.openai, isStreamed: false },
-  { name: 'streamed, first protocol', credential: credentials.openai, isStreamed: true },
-  { name: 'whole, second protocol', credential: credentials.anthropic, isStreamed: false },
-  { name: 'streamed, second protocol', credential: credentials.anthropic, isStreamed: true },
-] as const;
-
-interface Conversation {
-  readonly answers: readonly ScriptedAnswer[];
-  readonly agent?: JsonObject;
-  readonly tools?: Readonly<Record<string, readonly [type: string, extra: JsonObject]>>;
-}
-
-/** The request as the response of a server; a long text for one path. */
-async function repeat({ method, url }: OutboundRequest): Promise<OutboundResponse> {
-  const text = url.endsWith('/long') ? 'x'.repeat(5000) : `${method} ${url}`;
-  const body = { size: text.length, text: () => text, base64: () => '' };
-  return { url, isFromHome: true, status: 200, headers: { 'content-type': 'text/plain' }, body };
-}
-
-/** Turns of the event loop: more than any of these runs needs. */
-const mostTurns = 20_000;
-
-class Scene {
-  readonly running: Running;
-  readonly providers: Providers;
-  readonly person: Person;
-
-  private constructor(running: Running, providers: Providers, person: Person) {
-    this.running = running;
-    this.providers = providers;
-    this.person = person;
-  }
-
-  static async start(): Promise<Scene> {
-    const providers = await Providers.start();
-    const running = await startRunning({ catalogue, endpoints: providers.endpoints(), http: repeat });
-    return new Scene(running, providers, await running.addPerson('member'));
-  }
-
-  /** Starts a conversation, and returns its execution's id. */
-  async begin(conversation: Conversation, way: (typeof ways)[number] = ways[0]): Promise<string> {
-    const { answers, agent = {}, tools = { calc: ['calculator', {}] } } = conversation;
-    this.providers.answersWith(scripted(answers));
-    const names = Object.keys(tools);
-    await this.running.addWorkflow(this.person.user, 'wf', {
-      nodes: {
-        start: 'trigger_manual',
-        ai: ['agent', { input: 'What is 6 * 7?', ...agent }],
-        gpt: [
-          'ai_model',
-          { input_price: 1, output_price: 2 },
-          { llm_credential_id: way.credential, model_name: 'small' },
-        ],
-        ...Object.fromEntries(Object.entries(tools).map(([name, [type, extra]]) => [name, [type, extra] as const])),
-      },
-      edges: `start -> ai\ngpt -llm-> ai\n${names.map((name) => `${name} -tool-> ai`).join('\n')}`,
-    });
-    if (way.isStreamed) {
-      const host = await this.running.listen();
-      const socket = await Socket.open(`ws://${host}/ws/?token=${this.person.key}`);
-      expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
-    }
-    const { status, body } = await this.person.post('/api/v1/workflows/wf/execute/', { payload: 'go' });
-    expect(status, JSON.stringify(body)).toBe(200);
-    return (body as { execution_id: string }).execution_id;
-  }
-
-  async detail(id: string): Promise<Detail> {
-    return executionDetail.parse((await this.person.get(`/api/v1/executions/${id}/`)).body);
-  }
-
-  /** Returns the run when it does nothing more by itself. Requests use a real socket, and retries virtual time. */
-  async settled(id: string): Promise<Detail> {
-    for (let turn = 0; turn < mostTurns; turn += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (turn % 50 !== 49) continue;
-      const { status } = (await this.running.store.executions.byId(id)) ?? {};
-      if (status !== 'pending' && status !== 'running' && status !== 'waiting') return this.detail(id);
-      // Past the pause before another attempt.
-      await this.running.time.advance(1000);
-    }
-    throw new Error(`the run has not ended: ${JSON.stringify((await this.detail(id)).logs.at(-1))}`);
-  }
-
-  async run(conversation: Conversation, way?: (typeof ways)[number]): Promise<Detail> {
-    return this.settled(await this.begin(conversation, way));
-  }
-
-  /** The messages of the last request. */
-  get lastMessages(): readonly JsonObject[] {
-    return this.providers.last.body?.messages as readonly JsonObject[];
-  }
-}
+import { AgentScene, type Conversation, ways } from '../support/agent-scene.ts';
+import type { ScriptedAnswer } from '../support/scripted-model.ts';
 
 const sum: ScriptedAnswer = { calls: [{ name: 'calc', args: { expression: '6 * 7' } }] };
 
@@ -319,7 +216,7 @@ const casesOf = (way: (typeof ways)[number]): readonly Case[] =>
 
 describe.each(ways)('an agent ($name)', (way) => {
   test('calls a tool and answers with its result', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const run = await scene.run({ answers: [sum, { text: 'It is 42.' }] }, way);
     expect(run).toMatchObject({ status: 'completed', final_output: 'It is 42.', llm_calls: 2, total_tokens: 28 });
     const log = run.logs.map(({ node_id, frame, status }) => [frame, node_id, status]);
@@ -335,7 +232,7 @@ describe.each(ways)('an agent ($name)', (way) => {
   });
 
   test.each(casesOf(way))('$about', async ({ output, fails, sent = [], not = [], requests, ...conversation }) => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const run = await scene.run(conversation, way);
     const end = run.logs.at(-1);
     if (fails === undefined)
@@ -357,11 +254,11 @@ const both: ScriptedAnswer = {
 };
 
 describe('calls that a person approves', () => {
-  const answer = (scene: Scene, id: string, frame: string, confirmed: boolean, response = '') =>
+  const answer = (scene: AgentScene, id: string, frame: string, confirmed: boolean, response = '') =>
     scene.person.post(`/api/v1/executions/${id}/resume/`, { node_id: 'calc', frame, confirmed, response });
 
   test('are questions of their own with the arguments, and each gets its own answer', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const id = await scene.begin({ answers: [both, { text: 'One of two.' }], agent: { approve: ['calc'] } });
     const asked = await scene.settled(id);
     expect(asked.status).toBe('interrupted');
@@ -382,7 +279,7 @@ describe('calls that a person approves', () => {
   });
 
   test('are declined after approve_seconds', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const agent = { approve: ['*'], approve_seconds: 3600 };
     const id = await scene.begin({ answers: [sum, { text: 'Nobody answered.' }], agent });
     expect((await scene.settled(id)).status).toBe('interrupted');
@@ -392,7 +289,7 @@ describe('calls that a person approves', () => {
   });
 
   test('are those that act outside after a tool has returned what people outside wrote, with a guard', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const post = { method: 'POST', url: 'https://example.com/orders', body: { n: 1 } };
     const id = await scene.begin({
       answers: [{ calls: [{ name: 'load', args: {} }] }, { calls: [{ name: 'order', args: {} }] }],
@@ -403,7 +300,7 @@ describe('calls that a person approves', () => {
   });
 
   test('end with the run when it is cancelled', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const id = await scene.begin({ answers: [sum], agent: { approve: ['calc'] } });
     await scene.settled(id);
     expect((await scene.person.post(`/api/v1/executions/${id}/cancel/`)).status).toBe(200);
@@ -413,7 +310,7 @@ describe('calls that a person approves', () => {
 
 describe('a run with an agent that failed', () => {
   test('continues with the failed call of the model when it is retried, and makes no other call again', async () => {
-    const scene = await Scene.start();
+    const scene = await AgentScene.start();
     const id = await scene.begin({ answers: [sum, { status: 401 }, { text: '42' }] });
     expect(await scene.settled(id)).toMatchObject({ status: 'failed' });
     expect((await scene.person.post(`/api/v1/executions/${id}/retry/`)).status).toBe(200);
@@ -423,7 +320,7 @@ describe('a run with an agent that failed', () => {
 });
 
 test('a workflow as a tool gets the arguments as its payload, and its output is the result', async () => {
-  const scene = await Scene.start();
+  const scene = await AgentScene.start();
   await scene.running.addWorkflow(scene.person.user, 'find', {
     fields: { inputSchema: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] } },
     nodes: {

@@ -10,6 +10,7 @@ export const idleParts = {
   outbound: closedOutbound,
   toolRequest: idle('sends with a credential'),
   askModel: idle('asks a model'),
+  platform: idle('calls the service'),
   sandbox: { run: idle('runs code') },
   hub: new Hub({ now: () => 0, monotonic: () => 0 }),
   log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },

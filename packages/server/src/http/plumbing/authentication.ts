@@ -2,6 +2,7 @@ import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication, Identity } from '../../services/access/authentication.ts';
 import type { SessionCookie } from '../handling/session-cookie.ts';
+import { isOpenToPasses, type Passes } from '../own-api/passes.ts';
 import { type FailedAuths, tooManyFailures } from './failed-auth.ts';
 import { foreignPage, isSentByOwnPage, type Site } from './origin.ts';
 import type { QueryKeys } from './query-keys.ts';
@@ -13,9 +14,10 @@ interface AuthenticationPorts {
   readonly queryKeys: QueryKeys;
   readonly sessionCookie: SessionCookie;
   readonly site: Site;
+  readonly passes: Passes;
 }
 
-interface SocketPorts extends Omit<AuthenticationPorts, 'authentication'> {
+interface SocketPorts extends Omit<AuthenticationPorts, 'authentication' | 'passes'> {
   readonly authentication: Pick<Authentication, 'identify' | 'stands'>;
 }
 
@@ -27,7 +29,7 @@ const ambiguous = '';
  * contains `auth: 'none'`. Pages of other sites may call webhooks and URLs with a secret, so these accept no session.
  */
 export function addAuthentication(app: FastifyInstance, ports: AuthenticationPorts): void {
-  const { authentication, sessionCookie, site } = ports;
+  const { authentication, sessionCookie, site, passes } = ports;
   app.decorateRequest('caller', null);
   app.addHook('onRequest', (request, _reply, done) => {
     // Without a route, the response is 404 for everybody and reveals nothing.
@@ -39,6 +41,8 @@ export function addAuthentication(app: FastifyInstance, ports: AuthenticationPor
     // The trigger defines how else a webhook authenticates, so the route checks it.
     if (key === null && auth === 'webhook') return done();
     if (key === null) return done(unauthenticated(auth, 'Not authenticated'));
+    const owner = session === null ? passes.take(key) : null;
+    if (owner !== null) return done(checkPass(request, owner));
     const settle = (identity: Identity | null): void => {
       if (session === null) done(checkKey(request, { auth, identity }, ports));
       else done(checkSession(request, identity));
@@ -83,6 +87,15 @@ function checkKey(
 function checkSession(request: FastifyRequest, identity: Identity | null): Problem | undefined {
   if (identity?.key.byLogin !== true) return unauthenticated('key', 'The session has ended. Log in again.');
   request.caller = identity;
+  return undefined;
+}
+
+/** The same for a request of this process for the owner of a run. */
+function checkPass(request: FastifyRequest, user: User): Problem | undefined {
+  const { method, routeOptions } = request;
+  if (!isOpenToPasses(method, routeOptions.url ?? ''))
+    return new Problem('not_for_tools', 'Tools of agents may not use this endpoint.');
+  request.caller = { user, key: null };
   return undefined;
 }
 

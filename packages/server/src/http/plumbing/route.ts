@@ -12,7 +12,8 @@ import { accessTexts, type RouteAccess } from './route-access.ts';
 /** The authenticated user and the API key of a request, set by the authentication hook. */
 export interface Caller {
   readonly user: User;
-  readonly key: ApiKey;
+  /** Null for a request that this process makes for the owner of a run. */
+  readonly key: ApiKey | null;
 }
 
 declare module 'fastify' {

@@ -15,6 +15,8 @@ import {
   modelSlot,
   type OutboundRequest,
   type OutboundResponse,
+  type PlatformAnswer,
+  type PlatformRequest,
   runThrough,
   type Scope,
   type Script,
@@ -122,6 +124,11 @@ export class Context implements StepContext {
   }
   workflowInput(slug: string): Promise<ToolDescription> {
     return this.#continued(this.#ports.workflowInput(this.#attempt.run, slug));
+  }
+  platform(request: PlatformRequest): Promise<PlatformAnswer> {
+    const { idempotencyKey } = this;
+    const call = this.#ports.platform({ id: this.#attempt.workflowId }, { ...request, idempotencyKey });
+    return this.#continued(call);
   }
   async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
     const call = { nodeId: this.nodeId, slug, payload, isWaitedFor };

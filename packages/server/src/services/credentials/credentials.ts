@@ -29,7 +29,7 @@ import type { Store } from '../../store/store.ts';
 /** Who performs an action, for the log: by id, as names are personal data. */
 export interface Actor {
   readonly userId: number;
-  readonly keyId: number;
+  readonly keyId: number | null;
 }
 
 /** The detail in a request; it was parsed from JSON. */

@@ -77,6 +77,10 @@ export interface DslSource {
   readonly slug: string | undefined;
   /** Whether to publish the new version. */
   readonly publish: boolean;
+  /** Rejects a text whose workflow exists. */
+  readonly mustBeNew?: boolean;
+  /** Replaces the value in the text. */
+  readonly isActive?: boolean | undefined;
 }
 
 /** The result of an import. */
@@ -97,12 +101,13 @@ interface DslPorts extends WorldPorts {
 export function createDsl(ports: DslPorts): Dsl {
   return {
     check: (user, text) => checkText(ports, user, { text, slug: undefined }),
-    async import(user, { text, slug, publish }) {
+    async import(user, { text, slug, publish, mustBeNew = false, isActive }) {
       const { workflow, issues, isValid } = await checkText(ports, user, { text, slug });
       if (workflow === null) throw rejection(issues.filter(isRejection));
       if (publish && !isValid) throw rejection(issues.filter(isError));
-      const wanted = slug === undefined ? workflow : withSlug(workflow, slug);
-      return { ...(await store(ports, user, { wanted, publish })), issues };
+      const named = slug === undefined ? workflow : withSlug(workflow, slug);
+      const wanted = isActive === undefined ? named : { ...named, header: { ...named.header, isActive } };
+      return { ...(await store(ports, user, { wanted, publish, mustBeNew })), issues };
     },
     async export(user, workflow) {
       const text = await print(ports, user, workflow, await ports.graphViews.current(user, workflow));
@@ -220,7 +225,11 @@ function withSlug(workflow: DslWorkflow, slug: string): DslWorkflow {
 async function store(
   ports: DslPorts,
   user: User,
-  { wanted, publish }: { readonly wanted: DslWorkflow; readonly publish: boolean },
+  {
+    wanted,
+    publish,
+    mustBeNew,
+  }: { readonly wanted: DslWorkflow; readonly publish: boolean; readonly mustBeNew: boolean },
 ): Promise<Omit<Imported, 'issues'>> {
   const { slug } = wanted.header;
   const own = await visible(() => loadWritableWorkflow(ports.store, user, slug));
@@ -231,6 +240,7 @@ async function store(
     const workflow = await workflows.create(user, fieldsOf(wanted, true), first);
     return { workflow, isNew: true };
   }
+  if (mustBeNew) throw new Problem('conflict', `Workflow with slug '${slug}' already exists.`);
   if (!wanted.isSlugGiven)
     throw new Problem('conflict', `Workflow '${slug}' already exists: to change it, give its 'slug' explicitly.`);
   const before = await ports.graphs.current(own);

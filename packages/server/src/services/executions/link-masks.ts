@@ -7,10 +7,10 @@ import { executionOfToken } from './wait-links.ts';
 /** Hides the links that answer a step from users who may not answer it. */
 export interface LinkMasks {
   /**
-   * The text of a response with `****` for the tokens of links to executions that the user may not control. It does not
-   * matter how a link came into the text. Links to executions that were deleted answer nothing, and stay.
+   * The text of a response with `****` for the tokens of links to executions that the user may not control; of all links
+   * for null. It does not matter how a link came into the text. Links to executions that were deleted answer nothing, and stay.
    */
-  shownTo(user: Pick<User, 'id'>, text: string): string | Promise<string>;
+  shownTo(user: Pick<User, 'id'> | null, text: string): string | Promise<string>;
 }
 
 interface LinkMasksPorts {
@@ -48,7 +48,8 @@ export function createLinkMasks({ store, turns }: LinkMasksPorts): LinkMasks {
   return {
     shownTo(user, text) {
       const tokens = linkTokensIn(text);
-      return tokens.length === 0 ? text : masked(user, text, tokens);
+      if (tokens.length === 0) return text;
+      return user === null ? withoutLinkTokens(text, () => true) : masked(user, text, tokens);
     },
   };
 }

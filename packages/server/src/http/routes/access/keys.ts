@@ -45,7 +45,7 @@ function addOwnKeys(app: FastifyInstance, keys: Keys): void {
         name,
         scope,
         expiresAt,
-        issuedBy: caller.key.id,
+        issuedBy: caller.key?.id ?? null,
       });
       return { ...presentKey(apiKey), key };
     },

@@ -163,5 +163,5 @@ function found(credentials: Credentials) {
 }
 
 function actorOf({ user, key }: Caller): Actor {
-  return { userId: user.id, keyId: key.id };
+  return { userId: user.id, keyId: key?.id ?? null };
 }

@@ -161,5 +161,5 @@ function addItem(
 }
 
 function actorOf({ user, key }: Caller) {
-  return { userId: user.id, keyId: key.id };
+  return { userId: user.id, keyId: key?.id ?? null };
 }

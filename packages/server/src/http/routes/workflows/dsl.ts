@@ -49,12 +49,14 @@ export function addDsl(app: FastifyInstance, { dsl, workflowTexts, access }: Dsl
     success: { status: 201, schema: importedWorkflow },
     others: { 200: importedWorkflow },
     errors: [409],
-    handle: async ({ caller, body: { yaml_str: text, slug, publish = false } }) => {
-      const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug, publish });
+    handle: async ({ caller, body }) => {
+      const { yaml_str: text, slug, publish = false, must_be_new: mustBeNew = false, is_active: isActive } = body;
+      const source = { text, slug, publish, mustBeNew, isActive };
+      const { workflow, isNew, issues } = await dsl.import(caller.user, source);
       // Without comments, the exported text says the same.
       if (text.includes('#')) await workflowTexts.save(workflow, text);
-      const body = presentImported(workflow, issues);
-      return isNew ? body : new OtherAnswer(200, JSON.stringify(body));
+      const imported = presentImported(workflow, issues);
+      return isNew ? imported : new OtherAnswer(200, JSON.stringify(imported));
     },
   });
   addRoute(app, {
