@@ -21,6 +21,7 @@ const replay = {
  * workflow, or a secret URL. They are called as well, but a 2xx is not required.
  */
 const outOfReach = new Set([
+  'POST /api/v1/executions/{execution_id}/cancel/',
   'POST /api/v1/executions/{execution_id}/resume/',
   'POST /api/v1/executions/{execution_id}/replay/',
   'POST /api/v1/workflows/{slug}/chat/',

@@ -49,6 +49,7 @@ const kinds: readonly Kind[] = [
   { kind: 'key', by: ['prefix', 'key'], name: 'id' },
   { kind: 'username', by: ['username', 'is_admin'], name: 'username' },
   { kind: 'collaborator', by: ['username', 'role'], name: 'username' },
+  { kind: 'variable', by: ['name', 'is_secret'], name: 'name', when: (body) => !Object.hasOwn(body, 'slug') },
   { kind: 'trashed', by: ['deleted_at', 'slug'], name: 'id' },
   { kind: 'version', by: ['version', 'node_count'], name: 'version' },
 ];

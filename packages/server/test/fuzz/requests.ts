@@ -189,6 +189,7 @@ const sometimesSpoiled = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, {
 /** More specific kinds for the parameters of some paths. */
 const referringIn: readonly (readonly [part: string, kinds: Readonly<Record<string, string>>])[] = [
   ['/collaborators/', { username: 'collaborator' }],
+  ['/variables/', { name: 'variable' }],
   ['/schedule/', { slug: 'scheduled workflow', node_id: 'scheduled node' }],
 ];
 

@@ -10,6 +10,9 @@ import { spoil } from './spoil.ts';
 const missing = { name: 'missing', id: 999_999 } as const;
 const numbered = new Set(['workflow_id', 'trashed', 'edge', 'credential', 'key', 'version']);
 
+/** The methods that the webhooks of the furnished workflows accept. */
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 /** A request as it is sent. */
 interface Request {
   readonly seen: Seen;
@@ -50,12 +53,16 @@ export class Session {
     const within = { caller, slug };
     this.#pool.learn((await member.post('/api/v1/workflows/', { name: caller, slug })).body, within);
     for (const node of [
-      { node_id: 'hook', component_type: 'trigger_webhook' },
+      { node_id: 'hook', component_type: 'trigger_webhook', config: { extra_config: { methods } } },
+      { node_id: 'start', component_type: 'trigger_manual' },
       { node_id: 'a', component_type: 'template' },
       { node_id: 'clock', component_type: 'trigger_schedule', config: { extra_config: { cron: '0 4 * * *' } } },
     ]) {
       this.#pool.learn((await member.post(`${path}/nodes/`, node)).body, within);
     }
+    const variable = { name: 'limit', value: 7 };
+    for (const variables of ['/api/v1/variables/', `${path}/variables/`])
+      this.#pool.learn((await member.post(variables, variable)).body, within);
     const edge = { source_node_id: 'hook', target_node_id: 'a' };
     this.#pool.learn((await member.post(`${path}/edges/`, edge)).body, within);
     this.#pool.learn((await member.post(`/api/v1/webhooks/${slug}`, {})).body, within);
