@@ -76,6 +76,13 @@ describe('a json parser', () => {
       { a: 2 },
     ],
     ['with a channel in a string', '{"a": "<|channel|>final<|message|>"}', { a: '<|channel|>final<|message|>' }],
+    ['in a block, with a comment', '```json\n{"a": 1} // first\n```', { a: 1 }],
+    ['the last of a block', '```json\n{"a": 1}\n{"a": 2}\n```', { a: 2 }],
+    [
+      'in a block before a bracket in quotation marks',
+      '```json\n{"a": 1}\n```\nThe "{" opens.\nThe \'["\' too.',
+      { a: 1 },
+    ],
     // Blocks without an end, and an answer after a block that is not JSON.
     ['in a block without an end', '```json\n{"a": 1}\n```\nBetter:\n```json\n{"a": 2}\n', { a: 2 }],
     ['in a block without an end, before text', '```json\n{"a": 1}\n\nThat is all.', { a: 1 }],
@@ -252,6 +259,8 @@ describe('a list parser', () => {
     ['Here:\n```\n- a\n- b\n```\nGood luck!', ['a', 'b']],
     ['```json\n["x"]\n```\nNo:\n```json\n["a"]\n```', ['a']],
     ['Here are the items:\n- a\n- b', ['a', 'b']],
+    ['Sure, here they are\n- a\n\n- b', ['a', 'b']],
+    ['a\n- b', ['a', 'b']],
     ['Sure!\n\n1. a\n2. b\n\nGood luck!', ['a', 'b']],
     ['Here are the items:\na\nb', ['a', 'b']],
     ['Here are the items:\n["a", "b"]', ['a', 'b']],

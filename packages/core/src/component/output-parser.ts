@@ -97,15 +97,15 @@ function* jsonIn(text: string, schema: JsonObject | undefined, ports: ParserPort
   for (const block of blocks.toReversed()) {
     const looked = yield* search.look(block.text);
     if (looked === 'fits') return search.found;
-    if (looked === 'no JSON' && block.isMeantAsJson) return yield* afterBrokenBlock(text, block, search);
+    if (looked === 'no JSON' && block.isMeantAsJson) return yield* fromBrokenBlock(text, block, search);
   }
   if (yield* search.lookAtParts(balanced)) return search.found;
   throw unfit(search.issue);
 }
 
-/** The value after a block that is not JSON, or in it if only its closing fence is missing. */
-function* afterBrokenBlock(text: string, block: FencedBlock, search: JsonSearch): SlicedWork<Json> {
-  const { balanced, unended } = yield* textParts(block.isClosed ? text.slice(block.end) : block.text);
+/** The value in or after a block that is not JSON as a whole: it has a comment, or several values, or no closing fence. */
+function* fromBrokenBlock(text: string, block: FencedBlock, search: JsonSearch): SlicedWork<Json> {
+  const { balanced, unended } = yield* textParts(text.slice(block.start));
   if (unended === -1 && (yield* search.lookAtParts(balanced))) return search.found;
   throw unfit(search.issueOr(block.isClosed ? 'its last block is not valid JSON' : 'its JSON has no end'));
 }

@@ -102,7 +102,16 @@ class Pairs {
 
   /** A number in brackets can be a source or an interval; whatever else begins like JSON is an answer that was cut off. */
   get unended(): number {
-    return this.#open.findLast((from) => /^(?:\{\s*"|\[\s*["{[])/.test(this.#text.slice(from, from + 100))) ?? -1;
+    return this.#open.findLast((from) => this.#isUnended(from)) ?? -1;
+  }
+
+  /** A bracket in quotation marks is prose. */
+  #isUnended(from: number): boolean {
+    const beginning = this.#text.slice(from, from + charactersOfBeginning);
+    return (
+      /^(?:\{\s*"[^"\n]*(?:"\s*:|$)|\[\s*(?:"[^"\n]*(?:"\s*[,\]]|"?$)|[{[]))/.test(beginning) &&
+      !/["'`]/.test(this.#text.charAt(from - 1))
+    );
   }
 
   *outermost(): SlicedWork<readonly BalancedPart[]> {

@@ -8,6 +8,7 @@ export interface FencedBlock {
   readonly isMeantAsJson: boolean;
   /** False for a block without an end, which is the last one: the answer was cut off, or the model forgot the fence. */
   readonly isClosed: boolean;
+  readonly start: number;
   /** The place after it. */
   readonly end: number;
 }
@@ -28,17 +29,18 @@ export function fencedBlocks(text: string): readonly FencedBlock[] {
     if (open !== null && !fence.startsWith(open.fence)) continue;
     // A name after a fence begins a block, so the block before it was never closed.
     const isOpening: boolean = open === null || /\w/.test(text.charAt(to));
-    if (open !== null && !isOpening) add(blocks, text.slice(open.from, index), { isClosed: true, end: to });
+    if (open !== null && !isOpening)
+      add(blocks, text.slice(open.from, index), { isClosed: true, start: open.from, end: to });
     open = isOpening ? { fence, from: to } : null;
   }
-  if (open !== null) add(blocks, text.slice(open.from), { isClosed: false, end: text.length });
+  if (open !== null) add(blocks, text.slice(open.from), { isClosed: false, start: open.from, end: text.length });
   return blocks;
 }
 
 /** The name of a language, which ends before the content. */
 const languageName = /^[a-z][\w+#.-]*(?=[\s{["]|$)/i;
 
-function add(blocks: FencedBlock[], content: string, place: Pick<FencedBlock, 'isClosed' | 'end'>): void {
+function add(blocks: FencedBlock[], content: string, place: Pick<FencedBlock, 'isClosed' | 'start' | 'end'>): void {
   const name = languageName.exec(content)?.[0] ?? '';
   const text = content.slice(name.length).trim();
   const isNamedJson = /^json/i.test(name);

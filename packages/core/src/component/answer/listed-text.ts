@@ -2,8 +2,9 @@
 export const bullet = /^(?:[-*•]|\d{1,9}[.)])\s+/;
 
 /**
- * The lines of a list without the sentences before and after it. A sentence before it ends with a colon, or is a paragraph
- * of its own before items with bullets or JSON. One after it is a paragraph of its own after items with bullets.
+ * The lines of a list without the sentences before and after it. A sentence before it ends with a colon, or precedes items
+ * with bullets or JSON: as a paragraph of its own, with a full stop, or as the only line without a bullet. One after it is a
+ * paragraph of its own after items with bullets.
  */
 export function listedText(text: string): string {
   const lines = text
@@ -19,7 +20,9 @@ export function listedText(text: string): string {
 /** Where the list begins whose first item with a bullet is given: after a sentence before it. */
 function beginOfList(lines: readonly string[], first: number): number {
   const before = lines[first - 1] ?? '';
-  return before === '' || /[:：.!?]$/.test(before) ? first : 0;
+  const isOnlyOther =
+    first === 1 && lines.length > 2 && lines.slice(1).every((line) => line === '' || bullet.test(line));
+  return isOnlyOther || before === '' || /[:：.!?]$/.test(before) ? first : 0;
 }
 
 function endsAnIntroduction(line = ''): boolean {
