@@ -5343,6 +5343,92 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `identify_user` node. */
+        IdentifyUserConfig: {
+            /**
+             * @description Where the message came from. Ids of one channel are different from those of others. Default: the field `channel` of the input.
+             * @example support_form
+             */
+            channel?: string;
+            /**
+             * @description The id of the sender in that channel, which the channel must have verified. Default: the field `external_id` of the input.
+             * @example {{ trigger.payload.customer_id }}
+             */
+            external_id?: string;
+            /**
+             * @description The name of the person; empty to keep the stored one. Default: the field `name` of the input.
+             * @example {{ trigger.payload.name }}
+             */
+            name?: string;
+            /**
+             * @description The email address of the person; empty to keep the stored one. Default: the field `email` of the input.
+             * @example {{ trigger.payload.email }}
+             */
+            email?: string;
+            /**
+             * @description Whether a sender who is new in the channel is the person with the same email address, if there is one.
+             * @default false
+             * @example true
+             */
+            link_by_email?: boolean | string;
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `identify_user` node. Other common keys have no effect on it. */
+        IdentifyUserNodeConfig: {
+            extra_config?: components["schemas"]["IdentifyUserConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
         /** @description The `extra_config` of a `loop` node. */
         LoopConfig: {
             /**

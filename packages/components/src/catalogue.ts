@@ -13,6 +13,7 @@ export { extractor } from './extractor.ts';
 export { filter } from './filter.ts';
 export { httpRequest } from './http-request.ts';
 export { humanConfirmation } from './human-confirmation.ts';
+export { identifyUser } from './identify-user.ts';
 export { loop } from './loop.ts';
 export { memoryRead } from './memory-read.ts';
 export { memoryWrite } from './memory-write.ts';

@@ -12,6 +12,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   own,
+  type PeoplePort,
   resolveConfig,
   runThrough,
   type Scope,
@@ -47,6 +48,7 @@ export interface Attempt {
   /** The earlier turns. */
   readonly conversation?: Partial<ConversationPort>;
   readonly facts?: Partial<FactsPort>;
+  readonly people?: PeoplePort;
   /** Called where sliced work may pause. */
   readonly onPause?: () => void;
 }
@@ -155,15 +157,16 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       ...attempt.conversation,
     },
     facts: {
-      find: noFacts,
-      list: noFacts,
-      put: noFacts,
-      remove: noFacts,
+      find: noMemory,
+      list: noMemory,
+      put: noMemory,
+      remove: noMemory,
       ...attempt.facts,
     },
+    people: attempt.people ?? { identify: noMemory },
   };
 }
 
-function noFacts(): Promise<never> {
-  throw new Error('this test expects no facts');
+function noMemory(): Promise<never> {
+  throw new Error('this test expects no memory');
 }

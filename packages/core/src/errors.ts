@@ -81,7 +81,7 @@ export const errorTable = {
   },
   memory: {
     kind: 'step',
-    meaning: 'The fact is too large, or its scope has as many facts as it may have.',
+    meaning: 'The fact is too large, or no more facts of its scope, or no more people, can be stored.',
   },
   missing_connection: { kind: 'step', meaning: 'A required sub-component is not connected.' },
   tool_unknown: { kind: 'step', meaning: 'The model called a tool that the agent does not have.' },

@@ -90,6 +90,14 @@ export {
   searchWords,
 } from './component/memory/facts.ts';
 export {
+  maxPeople,
+  maxPersonText,
+  type PeoplePort,
+  type Person,
+  type PersonFound,
+  type PersonSeen,
+} from './component/memory/people.ts';
+export {
   addAnswer,
   addUsage,
   type ModelAnswer,

@@ -7,6 +7,7 @@ import type { Instant } from '../time.ts';
 import type { ConversationPort } from './conversation.ts';
 import type { CredentialType } from './credential.ts';
 import type { FactsPort } from './memory/facts.ts';
+import type { PeoplePort } from './memory/people.ts';
 import type { ModelPort, ModelPrompt } from './model.ts';
 import type { Pause, PauseAnswer, PauseRequest } from './pause.ts';
 import type { InputPort, OutputPort } from './ports.ts';
@@ -192,6 +193,8 @@ export interface StepContext {
   readonly conversation: ConversationPort;
   /** What workflows remember between runs. */
   readonly facts: FactsPort;
+  /** The people that workflows know. */
+  readonly people: PeoplePort;
   /**
    * The tools that the connected nodes offer now, in the order of connection.
    * @throws StepError `tool_names` if two have the same name

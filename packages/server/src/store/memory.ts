@@ -1,4 +1,4 @@
-import type { Instant, MemoryFact } from '@millrace/core';
+import type { Instant, MemoryFact, PersonFound, PersonSeen } from '@millrace/core';
 import type { Page } from './page.ts';
 
 /** Whose facts: those of a workflow, those about a person, or those of all workflows of one owner. */
@@ -20,6 +20,16 @@ export interface MemoryStore {
   remove(params: { readonly space: StoredSpace; readonly key: string }): Promise<boolean>;
   /** Deletes all facts of a space, in several transactions. */
   clear(params: { readonly space: StoredSpace }): Promise<void>;
+  /** Finds or stores the person. 'full' if the person is new and the owner's workflows know as many as they may. */
+  identify(params: SeenBy): Promise<PersonFound | 'full'>;
+}
+
+interface SeenBy {
+  readonly ownerId: number;
+  readonly seen: PersonSeen;
+  /** The Idempotency-Key of the step. The same key finds the same person as new again. */
+  readonly key: string;
+  readonly at: Instant;
 }
 
 interface FactQuery {

@@ -129,8 +129,10 @@ function byInput({ issue, graph, sampled }: Case): Result {
   // uses none, and what gathers takes each of its edges by itself.
   const isByPorts = edge !== undefined && edge.edgeLabel !== '' && edge.edgeLabel !== 'error';
   if (isByPorts || component?.inputs[0] === undefined || component.gathers !== undefined) return 'exempt';
+  // Several values are an object, whatever their types; the interface still decides on each edge by itself.
+  const isObject = (edgeIds: readonly number[]) => component.inputs[0]?.dataType === 'object' && edgeIds.length > 1;
   const visits = visitsOf(sampled, target).filter(
-    ({ isKnown, edgeIds }) => isKnown && (edge === undefined || edgeIds.includes(edge.id)),
+    ({ isKnown, edgeIds }) => isKnown && (edge === undefined || (edgeIds.includes(edge.id) && !isObject(edgeIds))),
   );
   if (visits.length === 0) return 'not reached';
   return visits.some(({ receptions }) => receptions.includes('accepted')) ? 'refuted' : 'confirmed';

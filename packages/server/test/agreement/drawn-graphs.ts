@@ -56,6 +56,7 @@ const configs: Readonly<Record<string, readonly JsonObject[]>> = {
   workflow: [{ workflow: 'other' }, { workflow: 'other', payload: { n: 1 } }, {}],
   respond: [{}, { body: 'Done' }],
   state: [{ operation: 'get', key: 'k' }, { operation: 'set', key: 'k', value: 1 }, {}],
+  identify_user: [{}, { channel: 'shop', external_id: '17' }],
   memory_read: [{}, { query: 'a' }, { key: 'k' }, { scope: 'user' }],
   memory_write: [{}, { key: 'k', value: 1 }, { mode: 'delete', key: 'k' }, { mode: 'delete', value: 1 }],
   output_parser: [{}, { parser: 'list' }, { parser: 'regex', pattern: 'a(.)' }],

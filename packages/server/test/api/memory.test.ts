@@ -36,11 +36,15 @@ async function addWorkflow(nodes: Nodes, by: Api = api): Promise<string> {
   return slug;
 }
 
-/** The result of each memory node of one run, or its error. */
-async function run(slug: string, payload: unknown = null, by: Api = api): Promise<Record<string, unknown>> {
+async function logOf(slug: string, payload: unknown, by: Api) {
   const { body } = await by.post(`/api/v1/workflows/${slug}/execute/`, { payload, wait: true });
   const { execution_id: id } = body as { execution_id: string };
-  const { logs } = executionDetail.parse((await by.get(`/api/v1/executions/${id}/`)).body);
+  return executionDetail.parse((await by.get(`/api/v1/executions/${id}/`)).body).logs;
+}
+
+/** The result of each memory node of one run, or its error. */
+async function run(slug: string, payload: unknown = null, by: Api = api): Promise<Record<string, unknown>> {
+  const logs = await logOf(slug, payload, by);
   const ends = logs.map(({ node_id, output, status, error_code, error }) => {
     const result = (output as { result?: unknown } | null)?.result;
     return [node_id, status === 'failed' ? { code: error_code, error } : result] as const;
@@ -123,6 +127,52 @@ describe('facts', () => {
     expect(await run(await addWorkflow({ store: write({ mode: 'delete' }) }), 'x')).toMatchObject({
       store: { code: 'config' },
     });
+  });
+});
+
+describe('identify_user', () => {
+  const identify = (extra: object = {}) => ['identify_user', { retry: { max_attempts: 1 }, ...extra }] as const;
+  const memory = { scope: 'user', user_id: '{{ person.user_id }}' };
+
+  /** The outputs of the node `person`, or its error. */
+  async function seen(slug: string, payload: unknown, by: Api = api) {
+    const step = (await logOf(slug, payload, by)).find(({ node_id }) => node_id === 'person');
+    return step?.status === 'failed' ? { code: step.error_code } : (step?.output as { user_id: string });
+  }
+
+  test('knows a person again in other workflows, so that the facts about them are found', async () => {
+    const writer = await addWorkflow({ person: identify({ channel: 'a' }), store: write({ key: 'k', ...memory }) });
+    const ann = { external_id: 7, name: ' Ann ', email: 'Ann@Example.com' };
+    const user = { name: 'Ann', email: 'ann@example.com', created_at: expect.stringMatching(/Z$/) };
+    const first = (await seen(writer, ann)) as { user_id: string };
+    expect(first).toEqual({ user_id: first.user_id, user: { id: first.user_id, ...user }, is_new: true });
+    const reader = await addWorkflow({ person: identify(), look: read({ key: 'k', ...memory }) });
+    expect(await seen(reader, { channel: 'a', external_id: '7' })).toEqual({ ...first, is_new: false });
+    expect(await run(reader, { channel: 'a', external_id: '7' })).toMatchObject({ look: first.user_id });
+    expect(await run(reader, { channel: 'b', external_id: '7' })).toMatchObject({ look: null });
+  });
+
+  test('links by the address only if the config says so', async () => {
+    const nodes = (link: boolean) => ({
+      person: identify({ channel: '{{ trigger.payload.c }}', link_by_email: link }),
+    });
+    const [plain, linking] = [await addWorkflow(nodes(false)), await addWorkflow(nodes(true))];
+    const email = 'bob@example.com';
+    const first = (await seen(plain, { c: 'x', external_id: 1, email })) as { user_id: string };
+    expect(await seen(plain, { c: 'y', external_id: 1, email })).toMatchObject({ is_new: true });
+    expect(await seen(linking, { c: 'z', external_id: 1, email: 'BOB@example.com' })).toMatchObject({
+      user_id: first.user_id,
+      is_new: false,
+    });
+  });
+
+  test('fails without a channel or an id, and with values that are too long', async () => {
+    const slug = await addWorkflow({ person: identify({ channel: 'a' }) });
+    expect(await seen(slug, {})).toEqual({ code: 'config' });
+    expect(await seen(slug, { external_id: ' ' })).toEqual({ code: 'config' });
+    expect(await seen(slug, { external_id: 'x'.repeat(256) })).toEqual({ code: 'config' });
+    expect(await seen(slug, 'text')).toEqual({ code: 'input' });
+    expect(await seen(slug, { external_id: 1, name: 'x'.repeat(256) })).toEqual({ code: 'config' });
   });
 });
 

@@ -15,6 +15,7 @@ import {
   modelSlot,
   type OutboundRequest,
   type OutboundResponse,
+  type PeoplePort,
   type PlatformAnswer,
   type PlatformRequest,
   runThrough,
@@ -32,7 +33,7 @@ import {
 import type { RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
 import { type Attempt, workOf } from './attempt.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, peopleOf } from './memory.ts';
 import { resolveFor } from './resolve-for.ts';
 import { inSlices } from './slices.ts';
 
@@ -99,6 +100,10 @@ export class Context implements StepContext {
       put: (...asked) => this.#continued(port.put(...asked)),
       remove: (...asked) => this.#continued(port.remove(...asked)),
     };
+  }
+  get people(): PeoplePort {
+    const port = peopleOf(this.#ports, this.#attempt.run, this.idempotencyKey);
+    return { identify: (seen) => this.#continued(port.identify(seen)) };
   }
   connected(subInput: string): readonly Connected[] {
     const subs = this.#attempt.step.node.subs.get(subInput) ?? [];

@@ -1,4 +1,4 @@
-import { type Json, maxFacts } from '@millrace/core';
+import { type Json, maxFacts, type PersonFound, type PersonSeen } from '@millrace/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { StoredSpace } from '../memory.ts';
 import type { Store } from '../store.ts';
@@ -30,6 +30,7 @@ export function memorySentences(store: () => Store): void {
   factSentences(store);
   describe('a search', () => searchSentences(store));
   deletionSentences(store);
+  describe('people', () => peopleSentences(store));
 }
 
 function factSentences(store: () => Store): void {
@@ -169,5 +170,56 @@ function deletionSentences(store: () => Store): void {
       { keys: [], total: 0 },
     ]);
     expect((await keys('word', { space: global() })).total).toBe(1);
+  });
+}
+
+function peopleSentences(store: () => Store): void {
+  let owners = 0;
+  const identify = (seen: Partial<PersonSeen>, key: string, ownerId = owners) =>
+    store().memory.identify({
+      ownerId,
+      seen: { channel: 'shop', externalId: '1', name: null, email: null, linkByEmail: false, ...seen },
+      key,
+      at: start,
+    });
+  beforeEach(() => {
+    owners += 1;
+  });
+  const key = (letter: string) => letter.repeat(64);
+
+  test('are the same for one id of one channel of one owner, and others for everything else', async () => {
+    const first = await identify({ name: 'Ann' }, key('a'));
+    const person = { id: expect.stringMatching(/^u_a{32}$/), name: 'Ann', email: null, createdAt: start };
+    expect(first).toEqual({ person, isNew: true });
+    expect(await identify({}, key('b'))).toEqual({ person, isNew: false });
+    expect(await identify({ externalId: '2' }, key('c'))).toMatchObject({ isNew: true });
+    expect(await identify({ channel: 'chat' }, key('7'))).toMatchObject({ isNew: true });
+    expect(await identify({}, key('d'), owners + 1000)).toMatchObject({ isNew: true });
+  });
+
+  test('are new again for another attempt of the step that stored them, and keep what was known', async () => {
+    const first = await identify({ name: 'Ann', email: 'ann@example.com' }, key('e'));
+    expect(await identify({ name: 'Ann B.' }, key('f'))).toMatchObject({
+      person: { name: 'Ann B.', email: 'ann@example.com' },
+      isNew: false,
+    });
+    expect(await identify({ name: 'Ann', email: 'ann@example.com' }, key('e'))).toEqual(first);
+  });
+
+  test('with the same address are one person only if they are linked by it, the one stored first', async () => {
+    const email = 'bob@example.com';
+    const first = await identify({ email }, key('1'));
+    const claimed = await identify({ externalId: '2', email }, key('2'));
+    expect(claimed).toMatchObject({ isNew: true });
+    const linked = await identify({ channel: 'mail', email, linkByEmail: true }, key('3'));
+    expect(linked).toEqual({ ...(first as object), isNew: false });
+    expect(await identify({ channel: 'mail' }, key('4'))).toEqual(linked);
+    expect(await identify({ channel: 'other', email: 'new@example.com', linkByEmail: true }, key('5'))).toMatchObject({
+      isNew: true,
+    });
+    // Somebody who is known already is not made somebody else.
+    expect(await identify({ externalId: '2', email, linkByEmail: true }, key('6'))).toMatchObject({
+      person: { id: (claimed as PersonFound).person.id },
+    });
   });
 }

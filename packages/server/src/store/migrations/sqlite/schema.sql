@@ -168,6 +168,25 @@ CREATE TABLE memory_facts (
   UNIQUE (space_id, key)
 ) STRICT;
 
+CREATE TABLE memory_identities (
+  owner_id INTEGER NOT NULL,
+  channel TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  person_id TEXT NOT NULL REFERENCES memory_people (id) ON DELETE CASCADE,
+  PRIMARY KEY (owner_id, channel, external_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memory_people (
+  id TEXT PRIMARY KEY,
+  owner_id INTEGER NOT NULL,
+  name TEXT,
+  -- In lower case.
+  email TEXT,
+  -- The Idempotency-Key of the step that stored the person.
+  created_by TEXT NOT NULL,
+  created_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE memory_spaces (
   id INTEGER PRIMARY KEY,
   -- 0 unless they are those of a workflow.
@@ -427,6 +446,12 @@ CREATE INDEX executions_stopping ON executions (id)
   WHERE cancel_requested = 1 AND status IN ('pending', 'waiting', 'interrupted');
 
 CREATE INDEX memory_facts_newest ON memory_facts (space_id, updated_at, id);
+
+CREATE INDEX memory_identities_of_person ON memory_identities (person_id);
+
+CREATE INDEX memory_people_by_email ON memory_people (owner_id, email, created_at, id) WHERE email IS NOT NULL;
+
+CREATE INDEX memory_people_of_owner ON memory_people (owner_id, created_at, id);
 
 CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
   WHERE json_extract(config, '$.credential_id') IS NOT NULL;

@@ -3,11 +3,13 @@ import type { MemoryStore } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
+import { preparePeople } from './people.ts';
 
 /** The verbs of memory on SQLite. */
 export function memoryStore(connection: Connection, writer: Writer): MemoryStore {
   const rows = prepareFactRows(connection);
   const lists = prepareLists(connection);
+  const identify = preparePeople(connection);
   return {
     find: ({ space, key }) => connection.read(() => rows.find(space, key)),
     list: ({ space, query, ...part }) =>
@@ -21,6 +23,7 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
       }),
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
+    identify: (params) => writer.submit(() => identify(params)),
     async clear({ space }) {
       for (;;) {
         const removed = await writer.submit(() => rows.removeSome(space, factsPerRemoval));

@@ -1,4 +1,4 @@
-import { type FactSpace, type FactsPort, maxFacts, StepError } from '@millrace/core';
+import { type FactSpace, type FactsPort, maxFacts, maxPeople, type PeoplePort, StepError } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { StoredSpace } from '../../store/memory.ts';
 import type { RunnerPorts } from '../ports.ts';
@@ -22,6 +22,22 @@ export function factsOf(
     },
     async remove(space, key) {
       await memory.remove({ space: storedSpace(space, run), key });
+    },
+  };
+}
+
+/** The people that the steps of a run identify: those of its workflow's owner. */
+export function peopleOf(
+  { memory, clock }: Pick<RunnerPorts, 'memory' | 'clock'>,
+  { ownerId }: Pick<ClaimedRun, 'ownerId'>,
+  key: string,
+): PeoplePort {
+  return {
+    async identify(seen) {
+      const found = await memory.identify({ ownerId, seen, key, at: clock.now() });
+      if (found !== 'full') return found;
+      const message = `The person was not stored: the workflows of this owner know ${maxPeople} people already. Delete some.`;
+      throw new StepError('memory', message);
     },
   };
 }

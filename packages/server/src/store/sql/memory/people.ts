@@ -1,0 +1,77 @@
+import {
+  formatInstant,
+  type Instant,
+  maxPeople,
+  type Person,
+  type PersonFound,
+  type PersonSeen,
+  parseInstant,
+} from '@millrace/core';
+import type { MemoryStore } from '../../memory.ts';
+import { expectRow } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+
+interface PersonRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly created_by: string;
+  readonly created_at: string;
+}
+
+/** Characters of the part of the step's key that is the id of a person: 128 bits. */
+const idLength = 32;
+
+/** Identifies people, in a transaction that is under way. */
+export function preparePeople(connection: Connection) {
+  const sql = statements(connection);
+  const create = (ownerId: number, { key, at }: { readonly key: string; readonly at: Instant }): PersonRow | 'full' => {
+    if ((sql.count.get(ownerId, maxPeople)?.n ?? 0) >= maxPeople) return 'full';
+    // From the key, so that an attempt that is repeated after a crash stores nobody else.
+    return expectRow(sql.add.get(`u_${key.slice(0, idLength)}`, ownerId, key, formatInstant(at)));
+  };
+  const byEmail = (ownerId: number, { email, linkByEmail }: PersonSeen): PersonRow | undefined =>
+    email === null || !linkByEmail ? undefined : sql.byEmail.get(ownerId, email);
+  return function identify(params: Parameters<MemoryStore['identify']>[0]): PersonFound | 'full' {
+    const { ownerId, seen, key } = params;
+    const { channel, externalId, name, email } = seen;
+    const known = sql.byIdentity.get(ownerId, channel, externalId);
+    const row = known ?? byEmail(ownerId, seen) ?? create(ownerId, params);
+    if (row === 'full') return 'full';
+    if (known === undefined) sql.addIdentity.run(ownerId, channel, externalId, row.id);
+    const changed = { ...row, name: name ?? row.name, email: email ?? row.email };
+    if (changed.name !== row.name || changed.email !== row.email) sql.change.run(changed.name, changed.email, row.id);
+    return { person: toPerson(changed), isNew: row.created_by === key };
+  };
+}
+
+function statements(connection: Connection) {
+  const columns = 'p.id, p.name, p.email, p.created_by, p.created_at';
+  return {
+    byIdentity: connection.prepare<[number, string, string], PersonRow>(
+      `SELECT ${columns} FROM memory_identities i JOIN memory_people p ON p.id = i.person_id
+       WHERE i.owner_id = ? AND i.channel = ? AND i.external_id = ?`,
+    ),
+    byEmail: connection.prepare<[number, string], PersonRow>(
+      `SELECT ${columns} FROM memory_people p WHERE p.owner_id = ? AND p.email = ?
+       ORDER BY p.created_at, p.id LIMIT 1`,
+    ),
+    count: connection.prepare<[number, number], { n: number }>(
+      'SELECT count(*) AS n FROM (SELECT 1 FROM memory_people WHERE owner_id = ? LIMIT ?)',
+    ),
+    add: connection.prepare<[string, number, string, string], PersonRow>(
+      `INSERT INTO memory_people (id, owner_id, name, email, created_by, created_at) VALUES (?, ?, NULL, NULL, ?, ?)
+       RETURNING id, name, email, created_by, created_at`,
+    ),
+    addIdentity: connection.prepare<[number, string, string, string]>(
+      'INSERT INTO memory_identities (owner_id, channel, external_id, person_id) VALUES (?, ?, ?, ?)',
+    ),
+    change: connection.prepare<[string | null, string | null, string]>(
+      'UPDATE memory_people SET name = ?, email = ? WHERE id = ?',
+    ),
+  };
+}
+
+function toPerson({ id, name, email, created_at }: PersonRow): Person {
+  return { id, name, email, createdAt: parseInstant(created_at) };
+}
