@@ -2,12 +2,10 @@ import {
   type CallsRequest,
   defineComponent,
   type Json,
-  type JsonObject,
   listed,
   type ModelMessage,
   type OutputParserConfig,
   parserInstruction,
-  type Recollection,
   type Step,
   type StepContext,
   StepError,
@@ -18,7 +16,7 @@ import { shownUsage } from './agent/limits.ts';
 import { parsedAnswer } from './agent/parsed-answer.ts';
 import { agentPrompt, firstCalls, nextOf } from './agent/tool-loop.ts';
 import { modelErrors } from './question/classification.ts';
-import { recollection } from './question/memory.ts';
+import { memoryMetadata, recollection } from './question/memory.ts';
 import { userMessage } from './question/user-message.ts';
 
 export const agent = defineComponent({
@@ -53,8 +51,9 @@ step fails, and the \`metadata\` of its log entry contains the \`answer\`. Setti
 setting that the node does not have comes from the model node.
 
 With a \`conversation_memory\`, the model also receives the earlier messages of the same chat conversation and their
-answers, before the user message. The \`metadata\` of the log entry counts them (\`remembered_turns\`); \`messages\` does not repeat
-them. If several memories or several parsers are connected, the one connected last is used.`,
+answers, without the calls of tools, before the user message. The \`metadata\` of the log entry counts them
+(\`remembered_turns\`), and with tools that of each call of the model; \`messages\` does not repeat them. If several
+memories or several parsers are connected, the one connected last is used.`,
   errors: ['agent_limit', ...modelErrors, 'step_timeout', 'tool_names'],
   example: {
     workflow: `name: Ticket triage
@@ -173,12 +172,6 @@ function checkNames({ tools, approve, toolChoice }: Brief): void {
   if (unknown === undefined) return;
   const { key, name } = unknown;
   throw new StepError('config', `'${key}' names the tool '${name}', which is not connected. ${listed(names, '')}`);
-}
-
-/** The metadata about the memory. */
-function memoryMetadata(before: Recollection | null): JsonObject {
-  if (before === null) return {};
-  return { remembered_turns: before.turns, ...(before.hasSummary && { remembered_summary: true }) };
 }
 
 /** The parser that was connected last. */

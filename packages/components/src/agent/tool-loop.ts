@@ -15,7 +15,7 @@ import {
   type ToolCall,
   toolCallsIn,
 } from '@millrace/core';
-import { recollection } from '../question/memory.ts';
+import { memoryMetadata, recollection } from '../question/memory.ts';
 import { conversationOf, isModelCall, shownMessages, type Turn, textIn, toolOfCall, turnsOf } from './agent-turns.ts';
 import { type Brief, readBrief } from './brief.ts';
 import { spentLimit, totalUsage } from './limits.ts';
@@ -35,11 +35,13 @@ export function firstCalls(brief: Brief, stored: JsonObject): CallsRequest {
 /** What the model is sent: the memory, the question, and the calls and results so far. */
 export async function agentPrompt({ call, brief: stored, calls, ctx }: ModelCall): Promise<ModelPrompt> {
   const brief = readBrief(stored);
-  const before = await recollection(ctx);
+  const isFirst = calls.length === 0;
+  const before = await recollection(ctx, isFirst);
   return {
     system: brief.system,
     messages: [...(before?.messages ?? []), ...conversationOf(brief, calls)],
-    tools: toolsFor(brief, { isFirst: calls.length === 0, isLast: call.isLast === true }),
+    tools: toolsFor(brief, { isFirst, isLast: call.isLast === true }),
+    metadata: memoryMetadata(before),
   };
 }
 

@@ -111,6 +111,8 @@ export interface ModelPrompt {
   readonly messages: readonly ModelMessage[];
   /** An intermediate answer: it is not streamed, and has neither the format nor the limit of the final answer. */
   readonly isAside?: boolean;
+  /** For the log entry of the call. */
+  readonly metadata?: JsonObject;
   readonly tools?: ModelTools | undefined;
 }
 

@@ -13,10 +13,11 @@ interface Scene {
   readonly config?: JsonObject;
   readonly conversation?: Partial<Conversation>;
   readonly answer?: () => Partial<ModelAnswer>;
+  readonly isFirst?: boolean;
 }
 
 /** The result of a memory, the requests it made, and the summaries it stored. */
-async function recalled({ config = { turns: 4, summarize: true }, conversation = {}, answer }: Scene) {
+async function recalled({ config = { turns: 4, summarize: true }, conversation = {}, answer, isFirst = true }: Scene) {
   const asked: Parameters<ConversationPort['before']>[0][] = [];
   const prompts: ModelPrompt[] = [];
   const kept: ConversationSummary[] = [];
@@ -36,7 +37,9 @@ async function recalled({ config = { turns: 4, summarize: true }, conversation =
       keepSummary: async (summary: ConversationSummary) => void kept.push(summary),
     },
   };
-  const { messages, ...rest } = await recall({ nodeId: 'past', type: 'conversation_memory', config }, ports);
+  const { messages, ...rest } = await recall({ nodeId: 'past', type: 'conversation_memory', config }, ports, {
+    isFirst,
+  });
   return { ...rest, printed: messages.map(({ role, content }) => `${role} ${content}`), asked, prompts, kept };
 }
 
@@ -123,6 +126,12 @@ describe('a memory with summaries', () => {
     const { printed: words, kept } = await recalled({ conversation, answer });
     expect(words).toEqual([...inShort('Before.'), ...printed('bcde')]);
     expect(kept).toEqual([]);
+  });
+
+  it('requests none after the first call for an answer, and remembers as many turns as fit', async () => {
+    const conversation = { turns: turnsOf('abcde') };
+    const { printed: words, prompts } = await recalled({ conversation, isFirst: false });
+    expect([words, prompts]).toEqual([printed('bcde'), []]);
   });
 
   it('stops when its step is cancelled', async () => {

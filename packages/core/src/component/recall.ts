@@ -23,8 +23,13 @@ type RecallPorts = Pick<StepContext, 'conversation' | 'model'>;
 /**
  * The conversation from a memory for a node that is connected to it; turns that do not fit are summarised if
  * configured.
+ * @param isFirst whether this is the first call for an answer: only this one requests a summary
  */
-export async function recall({ nodeId, config }: Connected, ports: RecallPorts): Promise<Recollection> {
+export async function recall(
+  { nodeId, config }: Connected,
+  ports: RecallPorts,
+  { isFirst }: { readonly isFirst: boolean },
+): Promise<Recollection> {
   // Its own schema rejected all other values when it was stored.
   const memory = config as ConversationMemoryConfig;
   const window = conversationWindow(memory);
@@ -36,7 +41,7 @@ export async function recall({ nodeId, config }: Connected, ports: RecallPorts):
   const { older, kept } = dividedTurns(turns, window);
   const until = older.at(-1);
   if (until === undefined) return recollection({ ...found, turns: kept });
-  const summary = await summaryOf(found.summary, older, ports);
+  const summary = isFirst ? await summaryOf(found.summary, older, ports) : null;
   if (summary === null) return recollection({ ...found, turns: lastTurns(turns, window) });
   await ports.conversation.keepSummary({ memory: nodeId, until: until.executionId, text: summary });
   return recollection({ summary, turns: kept });

@@ -36,8 +36,8 @@ export async function callModel(
     throw new Error(`'${type}' called a model and has no prompt`);
   // The prompt is that of the calling step, with its memory.
   const ctx = new Context(ports, { ...attempt, step });
-  const answer = await model.ask(await prompt({ brief, calls: endedCalls(all.slice(0, index)), call: made, ctx }));
-  return { outputs: outputsOf(answer) };
+  const asked = await prompt({ brief, calls: endedCalls(all.slice(0, index)), call: made, ctx });
+  return { outputs: outputsOf(await model.ask(asked)), metadata: asked.metadata ?? {} };
 }
 
 function outputsOf({ text, stop, calls = [], raw }: ModelAnswer): JsonObject {
