@@ -1,11 +1,14 @@
 import type { Instant, MemoryFact, PersonFound, PersonSeen } from '@millrace/core';
 import type { Page } from './page.ts';
 
+/** A user, or the user who owns a workflow now: runs go on when their workflow gets another owner. */
+export type SpaceOwner = { readonly ownerId: number } | { readonly workflowId: number };
+
 /** Whose facts: those of a workflow, those about a person, or those of all workflows of one owner. */
 export type StoredSpace =
   | { readonly scope: 'workflow'; readonly workflowId: number }
-  | { readonly scope: 'user'; readonly ownerId: number; readonly userId: string }
-  | { readonly scope: 'global'; readonly ownerId: number };
+  | ({ readonly scope: 'user'; readonly userId: string } & SpaceOwner)
+  | ({ readonly scope: 'global' } & SpaceOwner);
 
 /** What workflows remember. The facts of a workflow are deleted with it. */
 export interface MemoryStore {
@@ -25,7 +28,7 @@ export interface MemoryStore {
 }
 
 interface SeenBy {
-  readonly ownerId: number;
+  readonly owner: SpaceOwner;
   readonly seen: PersonSeen;
   /** The Idempotency-Key of the step. The same key finds the same person as new again. */
   readonly key: string;

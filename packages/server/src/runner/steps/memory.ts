@@ -6,7 +6,7 @@ import type { RunnerPorts } from '../ports.ts';
 /** The facts that the steps of a run can use: those of its workflow and of the workflow's owner. */
 export function factsOf(
   { memory, clock }: Pick<RunnerPorts, 'memory' | 'clock'>,
-  run: Pick<ClaimedRun, 'workflowId' | 'ownerId'>,
+  run: Pick<ClaimedRun, 'workflowId'>,
 ): FactsPort {
   return {
     find: (space, key) => memory.find({ space: storedSpace(space, run), key }),
@@ -29,12 +29,12 @@ export function factsOf(
 /** The people that the steps of a run identify: those of its workflow's owner. */
 export function peopleOf(
   { memory, clock }: Pick<RunnerPorts, 'memory' | 'clock'>,
-  { ownerId }: Pick<ClaimedRun, 'ownerId'>,
+  { workflowId }: Pick<ClaimedRun, 'workflowId'>,
   key: string,
 ): PeoplePort {
   return {
     async identify(seen) {
-      const found = await memory.identify({ ownerId, seen, key, at: clock.now() });
+      const found = await memory.identify({ owner: { workflowId }, seen, key, at: clock.now() });
       if (found !== 'full') return found;
       const message = `The person was not stored: the workflows of this owner know ${maxPeople} people already. Delete some.`;
       throw new StepError('memory', message);
@@ -42,16 +42,6 @@ export function peopleOf(
   };
 }
 
-function storedSpace(
-  space: FactSpace,
-  { workflowId, ownerId }: Pick<ClaimedRun, 'workflowId' | 'ownerId'>,
-): StoredSpace {
-  switch (space.scope) {
-    case 'workflow':
-      return { scope: 'workflow', workflowId };
-    case 'user':
-      return { scope: 'user', ownerId, userId: space.userId };
-    case 'global':
-      return { scope: 'global', ownerId };
-  }
+function storedSpace(space: FactSpace, { workflowId }: Pick<ClaimedRun, 'workflowId'>): StoredSpace {
+  return { ...space, workflowId };
 }

@@ -263,6 +263,19 @@ function userRemovalSentences(store: () => Store): void {
     expect((await store().executions.list({ ...page, workflowId: removed.id })).total).toBe(1);
     expect(await store().executions.list({ ...page, visibleTo: leaver.id })).toEqual({ items: [], total: 0 });
   });
+
+  test('the state that the workflows of a deleted user share goes with them, and that of the heir stays', async () => {
+    const [leaver, heir] = [await newUser(store()), await newUser(store())];
+    const left = await newWorkflow(store(), { ownerId: leaver.id });
+    const own = await newWorkflow(store(), { ownerId: heir.id });
+    const state = (workflowId: number, key: string) => ({ workflowId, scope: 'orders', key, at: start });
+    await store().state.write({ ...state(left.id, 'a'), value: 'left' });
+    await store().state.write({ ...state(left.id, 'b'), value: 'left' });
+    await store().state.write({ ...state(own.id, 'b'), value: 'own' });
+    await store().users.remove({ id: leaver.id, heirId: heir.id, at: start });
+    expect(await store().state.read(state(left.id, 'a'))).toMatchObject({ value: 'left' });
+    expect(await store().state.read(state(left.id, 'b'))).toMatchObject({ value: 'own' });
+  });
 }
 
 function keySentences(store: () => Store): void {

@@ -61,6 +61,8 @@ function factSentences(store: () => Store): void {
       { scope: 'user', ownerId: other, userId: '1' },
     ];
     for (const [index, space] of spaces.entries()) await put('color', `blue ${index}`, { space });
+    const ofWorkflow = { scope: 'user', workflowId: ids.workflowId, userId: '2' } as const;
+    expect(await store().memory.find({ space: ofWorkflow, key: 'color' })).toMatchObject({ value: 'blue 5' });
     for (const [index, space] of spaces.entries()) {
       expect(await store().memory.find({ space, key: 'color' })).toMatchObject({ value: `blue ${index}` });
       const { items, total } = await store().memory.list({ space, query: 'blue', limit: 10, offset: 0 });
@@ -177,7 +179,7 @@ function peopleSentences(store: () => Store): void {
   let owners = 0;
   const identify = (seen: Partial<PersonSeen>, key: string, ownerId = owners) =>
     store().memory.identify({
-      ownerId,
+      owner: { ownerId },
       seen: { channel: 'shop', externalId: '1', name: null, email: null, linkByEmail: false, ...seen },
       key,
       at: start,
@@ -195,6 +197,29 @@ function peopleSentences(store: () => Store): void {
     expect(await identify({ externalId: '2' }, key('c'))).toMatchObject({ isNew: true });
     expect(await identify({ channel: 'chat' }, key('7'))).toMatchObject({ isNew: true });
     expect(await identify({}, key('d'), owners + 1000)).toMatchObject({ isNew: true });
+  });
+
+  test('belong with their facts to the heir of a deleted user, whose own stay', async () => {
+    const [leaver, heir] = [await newUser(store()), await newUser(store())];
+    const seen = (externalId: string, letter: string, { id }: { readonly id: number }) =>
+      identify({ externalId }, key(letter), id);
+    const of = (userId: string, { id: ownerId }: { readonly id: number }) =>
+      ({ scope: 'user', ownerId, userId }) as const;
+    const theirs = await seen('only the leaver knows', 'g', leaver);
+    await seen('both know', 'h', leaver);
+    const own = await seen('both know', 'i', heir);
+    const put = (space: StoredSpace, value: string) => store().memory.put({ space, key: 'k', value, at: start });
+    await put(of('a', leaver), 'word of the leaver');
+    await put(of('b', leaver), 'word of the leaver');
+    await put(of('b', heir), 'word of the heir');
+    await store().users.remove({ id: leaver.id, heirId: heir.id, at: start });
+    expect(await seen('only the leaver knows', 'j', heir)).toEqual({ ...(theirs as object), isNew: false });
+    expect(await seen('both know', 'k', heir)).toEqual({ ...(own as object), isNew: false });
+    const search = (userId: string, user: typeof heir) =>
+      store().memory.list({ space: of(userId, user), query: 'word', limit: 10, offset: 0 });
+    expect(await search('a', heir)).toMatchObject({ items: [{ value: 'word of the leaver' }], total: 1 });
+    expect(await search('b', heir)).toMatchObject({ items: [{ value: 'word of the heir' }], total: 1 });
+    for (const userId of ['a', 'b']) expect(await search(userId, leaver)).toEqual({ items: [], total: 0 });
   });
 
   test('are new again for another attempt of the step that stored them, and keep what was known', async () => {

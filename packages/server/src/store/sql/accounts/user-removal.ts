@@ -53,7 +53,9 @@ function prepareInheritance(connection: Connection) {
      ON CONFLICT DO UPDATE SET n = n + excluded.n`,
   );
   const endRunCounts = connection.prepare<[number]>('DELETE FROM execution_counts WHERE owner_id = ?');
+  const giveValues = prepareSharedValues(connection);
   return ({ id, heirId }: { readonly id: number; readonly heirId: number }, effects: Effects): void => {
+    giveValues({ id, heirId });
     endSharing.run(heirId, id);
     for (const { id: workflowId } of workflows.all(heirId, id)) {
       effects.changeWorkflow(workflowId, null);
@@ -63,6 +65,30 @@ function prepareInheritance(connection: Connection) {
     endCount.run(id);
     addRunCounts.run(heirId, id);
     endRunCounts.run(id);
+  };
+}
+
+/**
+ * Gives what the workflows of a user share (state, facts, people) to the heir, at once: the workflows go on with it. Where
+ * the heir has the same already, that stays, and the other is deleted.
+ */
+function prepareSharedValues(connection: Connection) {
+  const shared = 'workflow_id = 0 AND owner_id = ?';
+  const tables = [
+    ['state_values', shared],
+    ['memory_spaces', shared],
+    ['memory_identities', 'owner_id = ?'],
+    ['memory_people', 'owner_id = ?'],
+  ] as const;
+  const statements = tables.map(([table, ofOwner]) => ({
+    give: connection.prepare<[number, number]>(`UPDATE OR IGNORE ${table} SET owner_id = ? WHERE ${ofOwner}`),
+    removeRest: connection.prepare<[number]>(`DELETE FROM ${table} WHERE ${ofOwner}`),
+  }));
+  return ({ id, heirId }: { readonly id: number; readonly heirId: number }): void => {
+    for (const { give, removeRest } of statements) {
+      give.run(heirId, id);
+      removeRest.run(id);
+    }
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@millrace/core';
 import type { StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
+import { prepareOwnerOf } from './owner-of.ts';
 
 /** Facts that are deleted in one transaction: a few milliseconds. */
 export const factsPerRemoval = 200;
@@ -42,6 +43,11 @@ export interface FactRows {
 /** Prepares the statements on facts. */
 export function prepareFactRows(connection: Connection): FactRows {
   const sql = statements(connection);
+  const ownerOf = prepareOwnerOf(connection);
+  const columnsOf = (space: StoredSpace): SpaceColumns =>
+    space.scope === 'workflow'
+      ? [space.workflowId, 0, '']
+      : [0, ownerOf(space), space.scope === 'user' ? space.userId : ''];
   const spaceId = (space: StoredSpace) => sql.space.get(...columnsOf(space))?.id;
   const rowOf = (space: StoredSpace, key: string): FactRow | undefined => {
     const id = spaceId(space);
@@ -124,9 +130,4 @@ export function toFact({ key, value, created_at, updated_at }: FactRow): MemoryF
 /** The word that all facts of a space have in the index. */
 export function spaceWord(spaceId: number): string {
   return `s${spaceId}`;
-}
-
-function columnsOf(space: StoredSpace): SpaceColumns {
-  if (space.scope === 'workflow') return [space.workflowId, 0, ''];
-  return [0, space.ownerId, space.scope === 'user' ? space.userId : ''];
 }

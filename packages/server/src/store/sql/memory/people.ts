@@ -10,6 +10,7 @@ import {
 import type { MemoryStore } from '../../memory.ts';
 import { expectRow } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
+import { prepareOwnerOf } from './owner-of.ts';
 
 interface PersonRow {
   readonly id: string;
@@ -25,6 +26,7 @@ const idLength = 32;
 /** Identifies people, in a transaction that is under way. */
 export function preparePeople(connection: Connection) {
   const sql = statements(connection);
+  const ownerOf = prepareOwnerOf(connection);
   const create = (ownerId: number, { key, at }: { readonly key: string; readonly at: Instant }): PersonRow | 'full' => {
     if ((sql.count.get(ownerId, maxPeople)?.n ?? 0) >= maxPeople) return 'full';
     // From the key, so that an attempt that is repeated after a crash stores nobody else.
@@ -33,7 +35,8 @@ export function preparePeople(connection: Connection) {
   const byEmail = (ownerId: number, { email, linkByEmail }: PersonSeen): PersonRow | undefined =>
     email === null || !linkByEmail ? undefined : sql.byEmail.get(ownerId, email);
   return function identify(params: Parameters<MemoryStore['identify']>[0]): PersonFound | 'full' {
-    const { ownerId, seen, key } = params;
+    const { owner, seen, key } = params;
+    const ownerId = ownerOf(owner);
     const { channel, externalId, name, email } = seen;
     const known = sql.byIdentity.get(ownerId, channel, externalId);
     const row = known ?? byEmail(ownerId, seen) ?? create(ownerId, params);
