@@ -336,6 +336,7 @@ const innerFolders = {
       imports: ['api', 'state', 'ui', 'values', 'triggers'],
     },
     variables: { does: 'variables of a workflow or of the instance, plain and secret', imports: ['api', 'ui'] },
+    memory: { does: 'what workflows remember: lists, searches, changes', imports: ['api', 'ui', 'variables'] },
     settings: { does: 'settings of a workflow, of an account and of the instance', imports: ['api', 'ui', 'values'] },
     shell: {
       does: 'the frame of the pages: navigation, account, connection',
@@ -363,13 +364,14 @@ const innerFolders = {
         'triggers',
         'workflows',
         'variables',
+        'memory',
         'settings',
         'shell',
       ],
     },
   },
   'packages/web/src/api': {
-    settings: { does: 'variables, collaborators, users and keys', imports: [] },
+    settings: { does: 'variables, facts, collaborators, users and keys', imports: [] },
   },
   'packages/web/src/ui': {
     suggest: { does: 'a text input with suggestions', imports: ['assistive'] },

@@ -24,6 +24,7 @@ const lists = [
   '/schedules',
   '/credentials',
   '/settings/api-keys',
+  '/settings/memory',
   '/settings/users',
   '/settings/variables',
 ];

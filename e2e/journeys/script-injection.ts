@@ -33,6 +33,7 @@ journey('strings of users, outputs of nodes and answers of models run no script 
     '/credentials',
     '/trash',
     '/settings/variables',
+    '/settings/memory',
     '/settings/api-keys',
   ])
     await visitSafely(scene, path);
@@ -177,6 +178,8 @@ async function addSettings({ service }: Scene, payloads: readonly string[], grou
   await service.call(`workflows/${slug}/`, { method: 'DELETE' });
   for (const [index, value] of payloads.entries()) {
     await service.call('variables/', { method: 'POST', body: { name: `injected_${group + index}`, value } });
+    const query = new URLSearchParams({ scope: 'global', key: value.slice(0, 255) });
+    await service.call(`memory/facts/?${query}`, { method: 'PUT', body: { value } });
   }
   await service.call('users/me/keys/', { method: 'POST', body: { name: payloads[5]?.slice(0, 100) } });
 }

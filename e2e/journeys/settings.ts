@@ -90,6 +90,43 @@ journey('an API key is shown once and revoked, and an admin adds a user', async 
   await page.getByText('added-in-settings', { exact: true }).waitFor({ state: 'detached' });
 });
 
+journey('facts are added, searched, changed and deleted', async (scene) => {
+  const { page, service } = scene;
+  const about = (key: string) => `memory/facts/?${new URLSearchParams({ scope: 'user', user_id: 'customer-17', key })}`;
+  for (const [key, value] of [
+    ['language', 'German'],
+    ['home', { city: 'Zürich' }],
+  ] as const)
+    await service.call(about(key), { method: 'PUT', body: { value } });
+  await scene.goto('/settings/memory');
+  const shared = page.getByRole('region', { name: 'Shared facts' });
+  await shared.getByText('There are no facts yet.').waitFor();
+  await shared.getByRole('button', { name: 'Add fact' }).click();
+  await page.getByRole('dialog').getByLabel('Key').fill('opening hours');
+  await page.getByRole('dialog').getByLabel('Value').fill('{"monday": 9}');
+  await scene.checkAccessibility();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await shared.getByText('{"monday":9}').waitFor();
+  const person = page.getByRole('region', { name: 'Facts about a person' });
+  await person.getByLabel('User id').fill('customer-17');
+  await person.getByRole('button', { name: 'Show' }).click();
+  await person.getByText('German').waitFor();
+  await person.getByRole('searchbox', { name: 'Search facts' }).fill('zurich');
+  await person.getByText('German').waitFor({ state: 'detached' });
+  await person.getByRole('button', { name: 'Edit home' }).click();
+  await page.getByRole('dialog').getByLabel('Value').fill('Basel');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await person.getByText('No fact has these words.').waitFor();
+  await person.getByRole('searchbox').fill('');
+  await person.getByText('Basel').waitFor();
+  await scene.checkAccessibility();
+  await person.getByRole('button', { name: 'Delete language' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await person.getByText('German').waitFor({ state: 'detached' });
+  expect(await service.call<object>(about('home'))).toMatchObject({ items: [{ value: 'Basel' }] });
+  expect(await service.call<object>(about('language'))).toMatchObject({ total: 0 });
+});
+
 journey('a viewer of a shared workflow reads its graph and sees that it cannot be changed', async (scene) => {
   const { page: ownPage, service } = scene;
   const own = await Editor.create(ownPage, service, yaml_str.replace(/settings-of-one|Settings/g, 'shared-to-read'));

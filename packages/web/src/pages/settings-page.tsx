@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sessionQuery } from '../api/session.ts';
+import { FactList } from '../memory/fact-list.tsx';
+import { PersonFacts } from '../memory/person-facts.tsx';
 import { AppearanceSettings } from '../settings/appearance-settings.tsx';
 import { InstanceSettings } from '../settings/instance-settings.tsx';
 import { KeySettings } from '../settings/key-settings.tsx';
@@ -24,10 +26,22 @@ const instanceVariables = (
   </Section>
 );
 
+const memory = (
+  <>
+    <Section title="Shared facts" description="What all your workflows remember, with the scope global.">
+      <FactList place={{ scope: 'global' }} />
+    </Section>
+    <Section title="Facts about a person" description="What your workflows know about a user_id, with the scope user.">
+      <PersonFacts />
+    </Section>
+  </>
+);
+
 const parts: readonly Part[] = [
   { path: 'profile', name: 'Profile', content: <ProfileSettings /> },
   { path: 'api-keys', name: 'API keys', content: <KeySettings /> },
   { path: 'appearance', name: 'Appearance', content: <AppearanceSettings /> },
+  { path: 'memory', name: 'Memory', content: memory },
   { path: 'users', name: 'Users', isForAdmins: true, content: <UserSettings /> },
   { path: 'variables', name: 'Variables', isForAdmins: true, content: instanceVariables },
   { path: 'health', name: 'Health', content: <InstanceSettings /> },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { workflowQuery } from '../api/workflows.ts';
+import { FactList } from '../memory/fact-list.tsx';
 import { Section } from '../settings/section.tsx';
 import { WorkflowAddress } from '../settings/workflow-address.tsx';
 import { WorkflowDanger } from '../settings/workflow-danger.tsx';
@@ -43,6 +44,9 @@ export function WorkflowSettingsPage() {
               description="Values for expressions. A variable of the workflow replaces one of the instance with the same name."
             >
               <VariableList place={slug} />
+            </Section>
+            <Section title="Memory" description="Facts that executions of this workflow have stored.">
+              <FactList place={{ scope: 'workflow', workflow_slug: slug }} />
             </Section>
             <WorkflowSharing workflow={workflow} />
             <WorkflowAddress workflow={workflow} />
