@@ -28,6 +28,7 @@ const queries: Readonly<Record<string, string>> = {
   'GET /api/v1/memory/facts/': '?scope=global&q=language',
   'PUT /api/v1/memory/facts/': '?scope=global&key=language',
   'DELETE /api/v1/memory/facts/': '?scope=global&key=language',
+  'DELETE /api/v1/memory/people/': '?user_id=customer-17',
 };
 
 /** Body fields that must be replaced by a variable, because their example value does not exist. */

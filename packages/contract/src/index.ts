@@ -79,6 +79,7 @@ export {
   oneFactQuery,
   presentFact,
 } from './memory/fact.ts';
+export { onePersonQuery, personList, personQuery, presentPerson } from './memory/person.ts';
 export { newStateValue, stateQuery, stateValue } from './variables/state.ts';
 export { newVariableBody, presentVariable, variable, variableChanges, variableList } from './variables/variable.ts';
 export { presentWorkflowActivity, workflowActivityList } from './workflows/activity.ts';

@@ -90,6 +90,7 @@ export {
   searchWords,
 } from './component/memory/facts.ts';
 export {
+  type KnownPerson,
   maxPeople,
   maxPersonText,
   type PeoplePort,

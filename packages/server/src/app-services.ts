@@ -30,6 +30,7 @@ import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
 import { createWorkflowTools } from './services/mcp/workflow-tools.ts';
 import { createFacts } from './services/memory/facts.ts';
+import { createPeople } from './services/memory/people.ts';
 import { createExpressionPreviews } from './services/previews/expression-previews.ts';
 import { createScheduleLists } from './services/previews/schedule-lists.ts';
 import { createSchedulePreviews } from './services/previews/schedule-previews.ts';
@@ -146,6 +147,7 @@ export function createServices(ports: ServicePorts) {
     validation,
     state: createState({ store, clock }),
     facts: createFacts({ store, clock }),
+    people: createPeople({ store }),
     variables: createVariables(ports),
     versions,
     subworkflow: createSubworkflowStart(running),

@@ -33,6 +33,7 @@ import { addChats } from './http/routes/executions/chats.ts';
 import { addExecutions } from './http/routes/executions/executions.ts';
 import { addReplays } from './http/routes/executions/replays.ts';
 import { addFacts } from './http/routes/memory/facts.ts';
+import { addPeople } from './http/routes/memory/people.ts';
 import { addComponentReference } from './http/routes/service/component-reference.ts';
 import { addHealth } from './http/routes/service/health.ts';
 import { addPages } from './http/routes/service/pages.ts';
@@ -263,6 +264,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addVariables(app, { ...services, access });
   addState(app, { ...services, access });
   addFacts(app, services);
+  addPeople(app, services);
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addTexts(app, { ...services, access });

@@ -1,4 +1,4 @@
-import type { Instant, MemoryFact, PersonFound, PersonSeen } from '@millrace/core';
+import type { Instant, KnownPerson, MemoryFact, PersonFound, PersonSeen } from '@millrace/core';
 import type { Page } from './page.ts';
 
 /** A user, or the user who owns a workflow now: runs go on when their workflow gets another owner. */
@@ -25,6 +25,10 @@ export interface MemoryStore {
   clear(params: { readonly space: StoredSpace }): Promise<void>;
   /** Finds or stores the person. 'full' if the person is new and the owner's workflows know as many as they may. */
   identify(params: SeenBy): Promise<PersonFound | 'full'>;
+  /** The people that the workflows of a user know, newest first; with `query` those whose name or address begins with it. */
+  people(params: PeopleQuery): Promise<Page<KnownPerson>>;
+  /** Deletes a person, who will be a new one in every channel, and the facts about them. */
+  forget(params: { readonly ownerId: number; readonly userId: string }): Promise<void>;
 }
 
 interface SeenBy {
@@ -48,4 +52,12 @@ interface FactQuery {
 interface NewFact extends Pick<MemoryFact, 'key' | 'value'> {
   readonly space: StoredSpace;
   readonly at: Instant;
+}
+
+interface PeopleQuery {
+  readonly ownerId: number;
+  /** Null for all. */
+  readonly query: string | null;
+  readonly limit: number;
+  readonly offset: number;
 }

@@ -71,6 +71,8 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
     put: async ({ key, value, at }) => ({ key, value, createdAt: at, updatedAt: at }),
     remove: async () => false,
     clear: async () => undefined,
+    people: async () => ({ items: [], total: 0 }),
+    forget: async () => undefined,
     identify: async ({ seen: { name, email }, at }) => ({
       person: { id: 'u_1', name, email, createdAt: at },
       isNew: true,

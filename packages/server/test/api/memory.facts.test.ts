@@ -87,6 +87,27 @@ test('what workflows know about people and share is for their owner only', async
   expect(await list({ scope: 'user', user_id: '17' }, ann)).toMatchObject({ items: [{ value: 'of ann' }] });
 });
 
+test('the people that workflows know are listed and forgotten by their owner only', async () => {
+  const [ann, bob] = [await app.member('ann2'), await app.member('bob2')];
+  const path = '/api/v1/memory/people/';
+  const seen = { channel: 'shop', externalId: '17', name: 'Zoë', email: null, linkByEmail: false };
+  const found = await app.store.memory.identify({ owner: { ownerId: ann.user.id }, seen, key: 'a'.repeat(64), at: 0 });
+  if (found === 'full') throw new Error('there is room');
+  const user_id = found.person.id;
+  await put({ scope: 'user', user_id, key: 'k' }, 1, ann);
+  const person = { user_id, name: 'Zoë', email: null, identities: [{ channel: 'shop', external_id: '17' }] };
+  expect((await ann.get(path)).body).toMatchObject({ items: [person], total: 1 });
+  expect((await ann.get(`${path}?q=zo`)).body).toMatchObject({ total: 1 });
+  expect((await ann.get(`${path}?q=x`)).body).toEqual({ items: [], total: 0 });
+  expect((await bob.get(path)).body).toEqual({ items: [], total: 0 });
+  expect((await bob.delete(`${path}?user_id=${user_id}`)).status).toBe(204);
+  expect(await keys({ scope: 'user', user_id }, ann)).toEqual(['k']);
+  expect((await ann.delete(`${path}?user_id=${user_id}`)).status).toBe(204);
+  expect((await ann.get(path)).body).toEqual({ items: [], total: 0 });
+  expect(await keys({ scope: 'user', user_id }, ann)).toEqual([]);
+  expect((await ann.delete(path)).status).toBe(422);
+});
+
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ['GET', {}, 'workflow_slug'],
   ['GET', { scope: 'user' }, 'user_id'],

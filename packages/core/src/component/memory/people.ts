@@ -14,6 +14,11 @@ export interface Person {
   readonly createdAt: Instant;
 }
 
+/** A person with the ids by which channels know them. */
+export interface KnownPerson extends Person {
+  readonly identities: readonly { readonly channel: string; readonly externalId: string }[];
+}
+
 /** What is known about the sender of a message. */
 export interface PersonSeen {
   /** Where the message came from, and the sender's id there. */

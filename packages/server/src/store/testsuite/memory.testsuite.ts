@@ -30,7 +30,10 @@ export function memorySentences(store: () => Store): void {
   factSentences(store);
   describe('a search', () => searchSentences(store));
   deletionSentences(store);
-  describe('people', () => peopleSentences(store));
+  describe('people', () => {
+    peopleSentences(store);
+    peopleListSentences(store);
+  });
 }
 
 function factSentences(store: () => Store): void {
@@ -175,34 +178,75 @@ function deletionSentences(store: () => Store): void {
   });
 }
 
+/** An owner, and a shorter call to identify people. */
+function peopleOf(store: () => Store) {
+  const owner = { id: 0 };
+  return {
+    owner,
+    begin: async () => {
+      owner.id += 1;
+    },
+    identify: (seen: Partial<PersonSeen>, letter: string, ownerId = owner.id) =>
+      store().memory.identify({
+        owner: { ownerId },
+        seen: { channel: 'shop', externalId: '1', name: null, email: null, linkByEmail: false, ...seen },
+        key: letter.repeat(64),
+        at: start,
+      }),
+  };
+}
+
 function peopleSentences(store: () => Store): void {
-  let owners = 0;
-  const identify = (seen: Partial<PersonSeen>, key: string, ownerId = owners) =>
-    store().memory.identify({
-      owner: { ownerId },
-      seen: { channel: 'shop', externalId: '1', name: null, email: null, linkByEmail: false, ...seen },
-      key,
-      at: start,
-    });
-  beforeEach(() => {
-    owners += 1;
-  });
-  const key = (letter: string) => letter.repeat(64);
+  const { owner, begin, identify } = peopleOf(store);
+  beforeEach(begin);
 
   test('are the same for one id of one channel of one owner, and others for everything else', async () => {
-    const first = await identify({ name: 'Ann' }, key('a'));
+    const first = await identify({ name: 'Ann' }, 'a');
     const person = { id: expect.stringMatching(/^u_a{32}$/), name: 'Ann', email: null, createdAt: start };
     expect(first).toEqual({ person, isNew: true });
-    expect(await identify({}, key('b'))).toEqual({ person, isNew: false });
-    expect(await identify({ externalId: '2' }, key('c'))).toMatchObject({ isNew: true });
-    expect(await identify({ channel: 'chat' }, key('7'))).toMatchObject({ isNew: true });
-    expect(await identify({}, key('d'), owners + 1000)).toMatchObject({ isNew: true });
+    expect(await identify({}, 'b')).toEqual({ person, isNew: false });
+    expect(await identify({ externalId: '2' }, 'c')).toMatchObject({ isNew: true });
+    expect(await identify({ channel: 'chat' }, '7')).toMatchObject({ isNew: true });
+    expect(await identify({}, 'd', owner.id + 1000)).toMatchObject({ isNew: true });
+  });
+}
+
+function peopleListSentences(store: () => Store): void {
+  const { owner, begin, identify } = peopleOf(store);
+  beforeEach(begin);
+
+  test('are listed newest first, found by the beginning of the name or the address, and forgotten with their facts', async () => {
+    await identify({ name: 'ÄNN Young', email: 'ann@example.com' }, 'l');
+    await identify({ channel: 'chat', externalId: '9', email: 'ann@example.com', linkByEmail: true }, 'm');
+    const { person } = (await identify({ externalId: '2', name: 'Bob' }, 'n')) as PersonFound;
+    await identify({ externalId: '3' }, 'o', owner.id + 1000);
+    const people = async (query: string | null, part = { limit: 10, offset: 0 }) => {
+      const { items, total } = await store().memory.people({ ownerId: owner.id, query, ...part });
+      return { names: items.map(({ name }) => name), total, identities: items.map(({ identities }) => identities) };
+    };
+    const ofAnn = [
+      { channel: 'chat', externalId: '9' },
+      { channel: 'shop', externalId: '1' },
+    ];
+    const ofBob = [{ channel: 'shop', externalId: '2' }];
+    expect(await people(null)).toEqual({ names: ['Bob', 'ÄNN Young'], total: 2, identities: [ofBob, ofAnn] });
+    expect(await people(null, { limit: 1, offset: 1 })).toMatchObject({ names: ['ÄNN Young'], total: 2 });
+    expect(await people('änn y')).toMatchObject({ names: ['ÄNN Young'], total: 1 });
+    expect(await people('ann@')).toMatchObject({ names: ['ÄNN Young'], total: 1 });
+    const space = { scope: 'user', ownerId: owner.id, userId: person.id } as const;
+    await store().memory.put({ space, key: 'k', value: 1, at: start });
+    await store().memory.forget({ ownerId: owner.id + 1000, userId: person.id });
+    expect((await people('bob')).total).toBe(1);
+    expect([(await people('young')).total, (await people('')).total]).toEqual([0, 2]);
+    await store().memory.forget({ ownerId: owner.id, userId: person.id });
+    expect([await people('bob'), await store().memory.find({ space, key: 'k' })]).toMatchObject([{ total: 0 }, null]);
+    expect(await identify({ externalId: '2' }, 'p')).toMatchObject({ isNew: true, person: { name: null } });
   });
 
   test('belong with their facts to the heir of a deleted user, whose own stay', async () => {
     const [leaver, heir] = [await newUser(store()), await newUser(store())];
     const seen = (externalId: string, letter: string, { id }: { readonly id: number }) =>
-      identify({ externalId }, key(letter), id);
+      identify({ externalId }, letter, id);
     const of = (userId: string, { id: ownerId }: { readonly id: number }) =>
       ({ scope: 'user', ownerId, userId }) as const;
     const theirs = await seen('only the leaver knows', 'g', leaver);
@@ -223,27 +267,27 @@ function peopleSentences(store: () => Store): void {
   });
 
   test('are new again for another attempt of the step that stored them, and keep what was known', async () => {
-    const first = await identify({ name: 'Ann', email: 'ann@example.com' }, key('e'));
-    expect(await identify({ name: 'Ann B.' }, key('f'))).toMatchObject({
+    const first = await identify({ name: 'Ann', email: 'ann@example.com' }, 'e');
+    expect(await identify({ name: 'Ann B.' }, 'f')).toMatchObject({
       person: { name: 'Ann B.', email: 'ann@example.com' },
       isNew: false,
     });
-    expect(await identify({ name: 'Ann', email: 'ann@example.com' }, key('e'))).toEqual(first);
+    expect(await identify({ name: 'Ann', email: 'ann@example.com' }, 'e')).toEqual(first);
   });
 
   test('with the same address are one person only if they are linked by it, the one stored first', async () => {
     const email = 'bob@example.com';
-    const first = await identify({ email }, key('1'));
-    const claimed = await identify({ externalId: '2', email }, key('2'));
+    const first = await identify({ email }, '1');
+    const claimed = await identify({ externalId: '2', email }, '2');
     expect(claimed).toMatchObject({ isNew: true });
-    const linked = await identify({ channel: 'mail', email, linkByEmail: true }, key('3'));
+    const linked = await identify({ channel: 'mail', email, linkByEmail: true }, '3');
     expect(linked).toEqual({ ...(first as object), isNew: false });
-    expect(await identify({ channel: 'mail' }, key('4'))).toEqual(linked);
-    expect(await identify({ channel: 'other', email: 'new@example.com', linkByEmail: true }, key('5'))).toMatchObject({
+    expect(await identify({ channel: 'mail' }, '4')).toEqual(linked);
+    expect(await identify({ channel: 'other', email: 'new@example.com', linkByEmail: true }, '5')).toMatchObject({
       isNew: true,
     });
     // Somebody who is known already is not made somebody else.
-    expect(await identify({ externalId: '2', email, linkByEmail: true }, key('6'))).toMatchObject({
+    expect(await identify({ externalId: '2', email, linkByEmail: true }, '6')).toMatchObject({
       person: { id: (claimed as PersonFound).person.id },
     });
   });

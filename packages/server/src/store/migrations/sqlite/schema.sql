@@ -9,6 +9,22 @@ BEGIN
   DELETE FROM memory_words WHERE rowid = OLD.id;
 END;
 
+CREATE TRIGGER memory_people_added AFTER INSERT ON memory_people
+BEGIN
+  INSERT INTO memory_people_counts (owner_id, n) VALUES (NEW.owner_id, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+
+CREATE TRIGGER memory_people_given AFTER UPDATE OF owner_id ON memory_people
+BEGIN
+  UPDATE memory_people_counts SET n = n - 1 WHERE owner_id = OLD.owner_id;
+  INSERT INTO memory_people_counts (owner_id, n) VALUES (NEW.owner_id, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+
+CREATE TRIGGER memory_people_removed AFTER DELETE ON memory_people
+BEGIN
+  UPDATE memory_people_counts SET n = n - 1 WHERE owner_id = OLD.owner_id;
+END;
+
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id),
@@ -185,7 +201,12 @@ CREATE TABLE memory_people (
   -- The Idempotency-Key of the step that stored the person.
   created_by TEXT NOT NULL,
   created_at TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+, name_lower TEXT) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memory_people_counts (
+  owner_id INTEGER PRIMARY KEY,
+  n INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE memory_spaces (
   id INTEGER PRIMARY KEY,
@@ -450,6 +471,8 @@ CREATE INDEX memory_facts_newest ON memory_facts (space_id, updated_at, id);
 CREATE INDEX memory_identities_of_person ON memory_identities (person_id);
 
 CREATE INDEX memory_people_by_email ON memory_people (owner_id, email, created_at, id) WHERE email IS NOT NULL;
+
+CREATE INDEX memory_people_by_name ON memory_people (owner_id, name_lower) WHERE name_lower IS NOT NULL;
 
 CREATE INDEX memory_people_of_owner ON memory_people (owner_id, created_at, id);
 

@@ -1,15 +1,22 @@
 import { type MemoryFact, searchWords } from '@millrace/core';
-import type { MemoryStore } from '../../memory.ts';
+import type { MemoryStore, StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
-import { preparePeople } from './people.ts';
+import { preparePeople, preparePeopleLists } from './people.ts';
 
 /** The verbs of memory on SQLite. */
 export function memoryStore(connection: Connection, writer: Writer): MemoryStore {
   const rows = prepareFactRows(connection);
   const lists = prepareLists(connection);
   const identify = preparePeople(connection);
+  const peopleLists = preparePeopleLists(connection);
+  const clear = async (space: StoredSpace): Promise<void> => {
+    for (;;) {
+      const removed = await writer.submit(() => rows.removeSome(space, factsPerRemoval));
+      if (removed < factsPerRemoval) return;
+    }
+  };
   return {
     find: ({ space, key }) => connection.read(() => rows.find(space, key)),
     list: ({ space, query, ...part }) =>
@@ -24,11 +31,11 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
     identify: (params) => writer.submit(() => identify(params)),
-    async clear({ space }) {
-      for (;;) {
-        const removed = await writer.submit(() => rows.removeSome(space, factsPerRemoval));
-        if (removed < factsPerRemoval) return;
-      }
+    clear: ({ space }) => clear(space),
+    people: (params) => connection.read(() => peopleLists.list(params)),
+    async forget({ ownerId, userId }) {
+      await writer.submit(() => peopleLists.remove(ownerId, userId));
+      await clear({ scope: 'user', ownerId, userId });
     },
   };
 }
