@@ -107,7 +107,7 @@ journey('facts are added, searched, changed and deleted', async (scene) => {
   await scene.checkAccessibility();
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await shared.getByText('{"monday":9}').waitFor();
-  const person = page.getByRole('region', { name: 'Facts about a person' });
+  const person = page.getByRole('region', { name: 'People' });
   await person.getByLabel('User id').fill('customer-17');
   await person.getByRole('button', { name: 'Show' }).click();
   await person.getByText('German').waitFor();
@@ -125,6 +125,41 @@ journey('facts are added, searched, changed and deleted', async (scene) => {
   await person.getByText('German').waitFor({ state: 'detached' });
   expect(await service.call<object>(about('home'))).toMatchObject({ items: [{ value: 'Basel' }] });
   expect(await service.call<object>(about('language'))).toMatchObject({ total: 0 });
+});
+
+const rememberer = `
+name: Remembers people
+slug: remembers-people
+trigger: manual
+steps:
+  - id: person
+    type: identify_user
+    channel: shop
+    external_id: '17'
+    name: Zoë
+  - id: note
+    type: memory_write
+    scope: user
+    user_id: '{{ person.user_id }}'
+    key: language
+    value: German
+`;
+
+journey('a person whom a workflow knows is found by name, and forgotten with the facts', async (scene) => {
+  const { page, service } = scene;
+  await service.call('workflows/import/', { method: 'POST', body: { yaml_str: rememberer } });
+  await service.call('workflows/remembers-people/execute/', { method: 'POST', body: { payload: {}, wait: true } });
+  await scene.goto('/settings/memory');
+  const people = page.getByRole('region', { name: 'People' });
+  await people.getByLabel('User id').fill('zo');
+  await people.getByText('shop: 17').waitFor();
+  await people.getByRole('button', { name: 'Facts about Zoë' }).click();
+  await people.getByText('German').waitFor();
+  await scene.checkAccessibility();
+  await people.getByRole('button', { name: 'Forget Zoë' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+  await people.getByText('shop: 17').waitFor({ state: 'detached' });
+  expect(await service.call<object>('memory/people/')).toMatchObject({ total: 0 });
 });
 
 journey('a viewer of a shared workflow reads its graph and sees that it cannot be changed', async (scene) => {

@@ -31,7 +31,7 @@ const memory = (
     <Section title="Shared facts" description="What all your workflows remember, with the scope global.">
       <FactList place={{ scope: 'global' }} />
     </Section>
-    <Section title="Facts about a person" description="What your workflows know about a user_id, with the scope user.">
+    <Section title="People" description="What your workflows know about people, with the scope user.">
       <PersonFacts />
     </Section>
   </>
