@@ -126,7 +126,7 @@ export const conventionRows = [
       '`limit` 1 to 1000, `offset` from 0; else 422',
       'workflows.read: answers 422 to ?%s',
       'executions: rejects %s',
-      'lists: %s accepts any whole number as its offset',
+      'lists: %s accepts any whole number as its offset, and each parameter once',
     ],
     [
       'no-op',

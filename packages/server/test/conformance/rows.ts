@@ -17,6 +17,7 @@ import { fieldRows } from './field-rows.ts';
 import { graphRows } from './graph-rows.ts';
 import { httpRequestRows } from './http-request-rows.ts';
 import { liveRows } from './live-rows.ts';
+import { memoryRows } from './memory-rows.ts';
 import { nodeRows } from './node-rows.ts';
 import { publishingRows } from './publishing-rows.ts';
 import { requirementsInTests, withRequirements } from './requirements.ts';
@@ -42,6 +43,7 @@ const written: readonly Part[] = [
   ...liveRows,
   ...credentialRows,
   ...variableRows,
+  ...memoryRows,
   ...graphRows,
   ...httpRequestRows,
   ...publishingRows,
