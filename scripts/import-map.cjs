@@ -154,6 +154,10 @@ const innerFolders = {
       does: 'HTTP requests and responses: content types, headers, pagination',
       imports: ['base', 'expression', 'rules', 'component'],
     },
+    'chat-bot': {
+      does: 'the Bot API of the messaging platform: calls, answers, parts of long messages, Markdown',
+      imports: ['base', 'expression', 'component', 'http'],
+    },
     credentials: { does: 'credential details, masks, tool authentication', imports: ['base', 'component', 'http'] },
     variables: {
       does: 'the rules of variables, plain and secret',

@@ -2609,7 +2609,7 @@ export interface components {
                  */
                 llm_model_config_id?: number | null;
                 /**
-                 * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+                 * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
                  * @default null
                  * @example 4
                  */
@@ -2843,7 +2843,7 @@ export interface components {
                  */
                 llm_model_config_id: number | null;
                 /**
-                 * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+                 * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
                  * @default null
                  * @example 4
                  */
@@ -2965,7 +2965,7 @@ export interface components {
                  */
                 llm_model_config_id?: number | null;
                 /**
-                 * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+                 * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
                  * @example 4
                  */
                 credential_id?: number | null;
@@ -5292,7 +5292,7 @@ export interface components {
         HttpRequestNodeConfig: {
             extra_config?: components["schemas"]["HttpRequestConfig"];
             /**
-             * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
              * @default null
              * @example 4
              */
@@ -6432,6 +6432,139 @@ export interface components {
         SchedulerToolsNodeConfig: {
             extra_config?: components["schemas"]["SchedulerToolsConfig"];
         };
+        /** @description The `extra_config` of a `send_message` node. */
+        SendMessageConfig: {
+            /**
+             * @description The chat: the number of a chat or of a person, or `@name` of a public channel.
+             * @example {{ trigger.payload.chat_id }}
+             */
+            chat_id?: string | number;
+            /**
+             * @description The text. One of more than 4096 characters becomes several messages; the maximum is 40960. Default: the input.
+             * @example Order {{ trigger.payload.order }} has been sent.
+             */
+            text?: string;
+            /**
+             * @description How the text is written: `plain` as it is; `markdown` as models write it; `html` with the tags that the platform knows, such as `<b>`, `<i>`, `<code>` and `<a href>`.
+             * @default plain
+             * @example markdown
+             */
+            format?: ("plain" | "markdown" | "html") | string;
+            /**
+             * @description The id of the message in the chat that this one answers. Default: none.
+             * @example {{ trigger.payload.message_id }}
+             */
+            reply_to?: number | string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `send_message` node. Other common keys have no effect on it. */
+        SendMessageNodeConfig: {
+            extra_config?: components["schemas"]["SendMessageConfig"];
+            /**
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
         /** @description The `extra_config` of a `spawn_and_await` node. */
         SpawnAndAwaitConfig: {
             /**
@@ -7403,7 +7536,7 @@ export interface components {
         TriggerWebhookNodeConfig: {
             extra_config?: components["schemas"]["TriggerWebhookConfig"];
             /**
-             * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
              * @default null
              * @example 4
              */

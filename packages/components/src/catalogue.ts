@@ -29,6 +29,7 @@ export { workflowCreate } from './platform/workflow-create.ts';
 export { workflowDiscover } from './platform/workflow-discover.ts';
 export { respond } from './respond.ts';
 export { router } from './router.ts';
+export { sendMessage } from './send-message.ts';
 export { state } from './state.ts';
 export { switchNode } from './switch.ts';
 export { template } from './template.ts';

@@ -105,6 +105,10 @@ export const errorTable = {
     meaning: 'The request contains a secret variable that was deleted or is no longer secret.',
   },
   variable_origin: { kind: 'step', meaning: 'A secret variable is not allowed for the address of the request.' },
+  chat_bot_api: {
+    kind: 'step',
+    meaning: 'The messaging platform rejected the call of a bot; the message has its explanation.',
+  },
   model_auth: { kind: 'step', meaning: 'The model provider rejected the API key.' },
   model_rate_limited: { kind: 'step', meaning: 'The model provider limits the rate of requests.' },
   model_unavailable: { kind: 'step', meaning: 'The model provider failed or is overloaded.' },

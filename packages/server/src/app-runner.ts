@@ -12,6 +12,7 @@ import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import { noWorkRecord, type WorkRecord } from './runner/work-record.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { SendBotRequest } from './secrets/bot-requests.ts';
 import type { SendToolRequest } from './secrets/tool-requests.ts';
 import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
@@ -37,6 +38,7 @@ export interface RunnerParts {
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
   readonly outbound: Pick<OutboundClient, 'send'>;
   readonly toolRequest: SendToolRequest;
+  readonly botRequest: SendBotRequest;
   readonly askModel: AskModel;
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly hub: Hub;
@@ -63,6 +65,7 @@ export function createRunner(parts: RunnerParts): Runner {
     random: parts.random,
     http: parts.outbound.send,
     toolRequest: parts.toolRequest,
+    botRequest: parts.botRequest,
     placeholder: newPlaceholder,
     askModel: parts.askModel,
     tokens: (speaker) => tokenSink(hub, timers, speaker),

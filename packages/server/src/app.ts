@@ -64,6 +64,7 @@ import type { EgressAllow } from './outbound/egress-allow.ts';
 import type { Runner } from './runner/runner.ts';
 import type { WorkRecord } from './runner/work-record.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { createBotRequests, type SendBotRequest } from './secrets/bot-requests.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
@@ -119,6 +120,10 @@ export interface AppPorts {
   readonly endpoints?: LlmEndpoints;
   /** Sends requests with credentials. Default: through `outbound`, with the secret. */
   readonly toolRequest?: SendToolRequest;
+  /** Sends calls of the Bot API with the token of a bot. Default: through `outbound`. */
+  readonly botRequest?: SendBotRequest;
+  /** The address of the Bot API, without a trailing slash. */
+  readonly botApi?: string;
   /** Calls models. Default: their providers, with the stored credentials. */
   readonly askModel?: AskModel;
   /** Runs user code. Default: separate processes. */
@@ -222,6 +227,7 @@ export function createApp(ports: AppPorts): App {
       catalogue,
       outbound,
       toolRequest: ports.toolRequest ?? createToolRequests({ ...ports, outbound }),
+      botRequest: ports.botRequest ?? createBotRequests({ ...ports, outbound }),
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
       hub,

@@ -62,7 +62,8 @@ export function commonSchemaOf(component: Component<never>): JsonObject {
   const { properties, ...schema } = z.toJSONSchema(nodeConfig, { io: 'input' }) as JsonObject;
   const all = properties as Readonly<Record<Key, JsonObject>>;
   const read = commonKeysOf(component).map((key): [string, JsonObject] => {
-    const hint = hints[key];
+    const isBot = key === 'credential_id' && component.credential?.type === 'chat_bot';
+    const hint: UiHint | undefined = isBot ? { widget: 'chat_bot_credential' } : hints[key];
     return [key, hint === undefined ? all[key] : { ...all[key], ui: hint as JsonObject }];
   });
   return { ...schema, properties: Object.fromEntries(read) };

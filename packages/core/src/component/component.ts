@@ -5,7 +5,6 @@ import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ConversationPort } from './conversation.ts';
-import type { CredentialType } from './credential.ts';
 import type { FactsPort } from './memory/facts.ts';
 import type { PeoplePort } from './memory/people.ts';
 import type { ModelPort, ModelPrompt } from './model.ts';
@@ -65,6 +64,8 @@ export interface BoundSecret {
   readonly headers: Readonly<Record<string, string>>;
   /** A parameter of the query. */
   readonly query?: { readonly name: string; readonly value: string };
+  /** A segment of the path, and what follows it there. The value needs no encoding. */
+  readonly path?: { readonly segment: string; readonly value: string };
   /** Replaces the placeholders of secrets in the request; only for the origin. @throws StepError `config` */
   readonly fill?: SecretFill;
   /** Whether a text holds one of them, however it is written there. */
@@ -299,6 +300,15 @@ export interface KnownRequest {
   readonly parameters: readonly string[];
 }
 
+/** The credential of a node: a tool may go without one, a chat bot may not. */
+export type UsedCredential =
+  | {
+      readonly type: 'tool';
+      /** The static parts of a step's requests, as far as its config contains them. */
+      readonly knownIn: (config: JsonObject) => KnownRequest;
+    }
+  | { readonly type: 'chat_bot' };
+
 /** An example workflow as a user writes it, with its tests. */
 export interface ComponentExample {
   /** YAML, in either form of `docs/dsl.md`. */
@@ -349,11 +359,7 @@ export interface Component<Config = unknown> {
    */
   readonly issues?: (config: JsonObject) => readonly SettingIssue[];
   /** The credential that its `credential_id` names, if it uses one: it is sent with every request of the step. */
-  readonly credential?: {
-    readonly type: CredentialType;
-    /** The static parts of a step's requests, as far as its config contains them. */
-    readonly knownIn: (config: JsonObject) => KnownRequest;
-  };
+  readonly credential?: UsedCredential;
   /** Top-level config keys whose values go into a request as they are: only there a secret variable may stand. */
   readonly sends?: readonly string[];
   /** The config key that holds code in which `nodes` is in scope. */

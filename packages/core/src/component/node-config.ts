@@ -91,7 +91,9 @@ export const nodeConfig = z.object({
     .positive()
     .nullable()
     .default(null)
-    .describe('The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.')
+    .describe(
+      'The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.',
+    )
     .meta({ examples: [4] }),
   is_active: z
     .boolean()

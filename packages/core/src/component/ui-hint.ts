@@ -30,6 +30,8 @@ export const widgets = [
   'llm_credential',
   /** The id of a `tool` credential. */
   'tool_credential',
+  /** The id of a `chat_bot` credential. */
+  'chat_bot_credential',
   /** The name of a model of the node's credential. */
   'model',
   /** JSON, even if the schema would allow a form. */

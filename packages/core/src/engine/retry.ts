@@ -24,13 +24,14 @@ export const retryDefaults: PolicyRule = {
 };
 
 /**
- * The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step. Without a
- * policy only transient failures are retried, and only those that repeat nothing if the step is not repeatable.
+ * The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step, unless its
+ * type says which failures repeat nothing. Without a policy only transient failures are retried, and only those that
+ * repeat nothing if the step is not repeatable.
  */
 export function retryRule(node: RetriedNode): RetryRule {
   const { policies, common, effect, isRepeatable = true } = node;
-  const fallback =
-    common.max_retries === null ? (effect === 'once' ? 1 : retryDefaults.max_attempts) : common.max_retries + 1;
+  const byType = effect === 'once' && isRepeatable ? 1 : retryDefaults.max_attempts;
+  const fallback = common.max_retries === null ? byType : common.max_retries + 1;
   const given = Object.fromEntries(Object.entries(policies.retry ?? {}).filter(([, value]) => value !== undefined));
   const byDefault = isRepeatable ? 'transient' : 'not_performed';
   const on = policies.retry === undefined ? byDefault : retryDefaults.on;

@@ -58,7 +58,9 @@ export class SettingsCheck {
   #credentials(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {
     const { llm_credential_id: llm, credential_id: other } = common;
     const { type = null } = component.credential ?? {};
+    const isMissing = type === 'chat_bot' && other === null;
     return [
+      ...(isMissing ? [withoutCredential(nodeId, type)] : []),
       ...this.#unusable(nodeId, 'llm_credential_id', { id: llm, wanted: 'llm', own: () => null }),
       ...this.#unusable(nodeId, 'credential_id', {
         id: other,
@@ -130,6 +132,12 @@ export class SettingsCheck {
         : [issueAt({ code: 'bad_setting', severity: 'error', nodeId, path: ['extra_config', ...path], message })];
     });
   }
+}
+
+/** A warning, because the other steps of the run work without this one. */
+function withoutCredential(nodeId: string, type: CredentialType): GraphIssue {
+  const message = `Node '${nodeId}' has no credential: set its credential_id to one of the type '${type}'`;
+  return issueAt({ code: 'missing_setting', severity: 'warning', nodeId, path: ['credential_id'], message });
 }
 
 function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Component<never>): readonly GraphIssue[] {

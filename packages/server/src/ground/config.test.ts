@@ -29,6 +29,7 @@ describe('the settings', () => {
       secretKey: null,
       newSecretKey: null,
       egressAllow: [],
+      botApi: 'https://api.telegram.org',
       code: { limits: { seconds: 5, memoryMb: 128 }, processes: 2 },
       retentionDays: 14,
       retentionRuns: 10_000,

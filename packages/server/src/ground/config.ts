@@ -1,4 +1,4 @@
-import { closest, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
+import { closest, defaultMaxRunSize, defaultMaxSteps, publicBotApi } from '@millrace/core';
 import { z } from 'zod';
 
 /** All settings of the operator, read once. */
@@ -24,6 +24,8 @@ export interface Config {
   readonly newSecretKey: string | null;
   /** Private addresses, networks and host names that outbound requests may reach. */
   readonly egressAllow: readonly string[];
+  /** The address of the Bot API of the messaging platform, without a trailing slash. */
+  readonly botApi: string;
   /** Maximum step attempts of one run. */
   readonly maxSteps: number;
   /** Maximum bytes that the steps of a run may output. */
@@ -121,6 +123,11 @@ const settings = z.object({
   MILLRACE_SECRET_KEY: secretKey.optional(),
   MILLRACE_NEW_SECRET_KEY: secretKey.optional(),
   MILLRACE_EGRESS_ALLOW: z.string().default('').transform(list),
+  MILLRACE_CHAT_BOT_API: z
+    .url({ protocol: /^https?$/, error: 'must be a URL such as http://127.0.0.1:8081' })
+    .regex(/^[^?#@]*$/, 'must have no user name, query or fragment')
+    .default(publicBotApi)
+    .transform((url) => url.replace(/\/+$/, '')),
   MILLRACE_DATABASE_URL: z
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; other databases are not supported yet')
@@ -174,6 +181,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKey: values.MILLRACE_SECRET_KEY ?? null,
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
+    botApi: values.MILLRACE_CHAT_BOT_API,
     maxSteps: values.MILLRACE_MAX_STEPS,
     maxRunSize: values.MILLRACE_MAX_RUN_BYTES,
     code: {

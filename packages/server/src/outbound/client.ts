@@ -200,10 +200,11 @@ function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
   );
 }
 
-/** A copy, so that nothing else that holds the URL gets the secret in its query. */
+/** A copy, so that nothing else that holds the URL gets the secret in its path or its query. */
 function addressFor({ secret }: Trip, given: URL): URL {
   const bound = secret?.origin === given.origin ? secret : null;
-  const url = bound?.fill === undefined ? given : withSearch(given, bound.fill.query(given.search));
+  const placed = bound?.path === undefined ? given : withPath(given, bound.path);
+  const url = bound?.fill === undefined ? placed : withSearch(placed, bound.fill.query(placed.search));
   const query = bound?.query;
   // A server may redirect with the query that it received, which contains the parameter already.
   if (query === undefined || url.searchParams.has(query.name)) return url;
@@ -211,6 +212,15 @@ function addressFor({ secret }: Trip, given: URL): URL {
   const parameter = `${encodeURIComponent(query.name)}=${encodeURIComponent(query.value.toWellFormed())}`;
   address.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
   return address;
+}
+
+/** In the path of a redirect within the origin, the server has repeated the secret. */
+function withPath(url: URL, { segment, value }: NonNullable<BoundSecret['path']>): URL {
+  const copy = new URL(url);
+  const parts = url.pathname.split('/');
+  const place = parts.lastIndexOf(segment);
+  copy.pathname = parts.map((part, index) => (index === place ? `${part}${value}` : part)).join('/');
+  return copy;
 }
 
 function withSearch(url: URL, search: string): URL {

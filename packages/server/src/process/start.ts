@@ -78,7 +78,7 @@ export async function startService(
     throw error;
   });
   const watchdog = new Watchdog(workFile, log, stallLimits);
-  const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
+  const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code, botApi } = config;
   let isReady = false;
   const setupToken = newSetupToken();
   const app = createApp({
@@ -92,6 +92,7 @@ export async function startService(
     maxSteps,
     maxRunSize,
     code,
+    botApi,
     egressAllow,
     log,
     store,

@@ -87,6 +87,7 @@ class VirtualService implements TestService {
       outbound: outboundOf(parts),
       // Recordings have no credentials, and show masks for secret variables.
       toolRequest: async ({ request, variables }) => parts.http(withMasks(request, [...variables.keys()])),
+      botRequest: async ({ request }) => parts.http(request),
       askModel: async (request) => parts.askModel(request),
       sandbox: {
         run(script, owner) {

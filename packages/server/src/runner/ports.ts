@@ -86,6 +86,13 @@ export interface SecretRequest {
   readonly request: OutboundRequest;
 }
 
+/** A call of the Bot API by a step, without the token of the bot. */
+export interface BotRequest {
+  readonly nodeId: string;
+  readonly credentialId: number;
+  readonly request: OutboundRequest;
+}
+
 /** The dependencies of the runner: everything outside the engine. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -97,6 +104,8 @@ export interface RunnerPorts {
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   /** Sends a request with the credential of its node, and with secret variables in place of their placeholders. */
   readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** Sends a call of the Bot API with the token of a credential. */
+  readonly botRequest: (call: BotRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   /** A random text of letters and digits that replaces a secret variable until the request is sent. */
   readonly placeholder: () => string;
   readonly askModel: (request: ModelRequest, caller: ModelCaller) => Promise<ModelAnswer>;

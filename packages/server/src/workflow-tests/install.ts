@@ -65,11 +65,14 @@ async function addCredentials(service: TestService, text: string, catalogue: Cat
   if (parts === null || mentionsOf(parts.draft).credentials.length === 0) return;
   const names = mentionsOf(parts.draft).credentials.map(({ name }) => name);
   const known = new Set((await service.store.credentials.withNames(names)).map(({ name }) => name));
-  for (const [field, { name }] of parts.draft.nodes.flatMap(({ credentials }) => [...credentials])) {
-    if (known.has(name)) continue;
-    known.add(name);
-    const body = { name, ...(field === 'llm_credential_id' ? llm : tool) };
-    await service.call({ method: 'POST', path: '/api/v1/credentials/', body });
+  for (const { credentials, componentType } of parts.draft.nodes) {
+    const isBot = catalogue.get(componentType)?.credential?.type === 'chat_bot';
+    for (const [field, { name }] of credentials) {
+      if (known.has(name)) continue;
+      known.add(name);
+      const body = { name, ...(field === 'llm_credential_id' ? llm : isBot ? chatBot : tool) };
+      await service.call({ method: 'POST', path: '/api/v1/credentials/', body });
+    }
   }
 }
 
@@ -78,3 +81,4 @@ const llm = {
   detail: { provider_type: 'provider_a_compatible', api_key: 'of-a-test', base_url: 'http://localhost' },
 };
 const tool = { credential_type: 'tool', detail: { tool_type: 'test', config: {} } };
+const chatBot = { credential_type: 'chat_bot', detail: { allowed_user_ids: '*' } };

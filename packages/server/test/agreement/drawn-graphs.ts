@@ -59,6 +59,7 @@ const configs: Readonly<Record<string, readonly JsonObject[]>> = {
   identify_user: [{}, { channel: 'shop', external_id: '17' }],
   memory_read: [{}, { query: 'a' }, { key: 'k' }, { scope: 'user' }],
   memory_write: [{}, { key: 'k', value: 1 }, { mode: 'delete', key: 'k' }, { mode: 'delete', value: 1 }],
+  send_message: [{}, { chat_id: 1 }, { chat_id: '{{ vars.known }}', text: 'Hello' }, { text: 'Hello' }],
   output_parser: [{}, { parser: 'list' }, { parser: 'regex', pattern: 'a(.)' }],
   trigger_schedule: [{ cron: '0 9 * * *' }, { interval_seconds: 60 }, {}],
 };

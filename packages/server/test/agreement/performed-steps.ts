@@ -14,7 +14,7 @@ import {
 } from '@millrace/core';
 import { newPlaceholder } from '../../src/ground/ids.ts';
 import { capture, matches } from '../../src/ground/regex.ts';
-import type { RunnerPorts, SecretRequest } from '../../src/runner/ports.ts';
+import type { BotRequest, RunnerPorts, SecretRequest } from '../../src/runner/ports.ts';
 import type { Attempt } from '../../src/runner/steps/attempt.ts';
 import { BoundModel } from '../../src/runner/steps/bound-model.ts';
 import { callComponent } from '../../src/runner/steps/perform.ts';
@@ -60,6 +60,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   clock: { now: () => now, monotonic: () => 0 },
   http: async (request: OutboundRequest) => answerTo(request),
   toolRequest: async ({ request }: SecretRequest) => answerTo(request),
+  botRequest: async ({ request }: BotRequest) => ({ ...answerTo(request), body: sentMessage }),
   placeholder: newPlaceholder,
   runScript: async () => ({ value: null, lines: [] }),
   patterns: { matches, capture },
@@ -86,6 +87,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
 const ports = stepPorts as RunnerPorts;
 
 const emptyBody = { size: 0, text: () => '', base64: () => '' };
+const sentMessage = { ...emptyBody, text: () => '{"ok":true,"result":{"message_id":1}}' };
 
 /** Like the outbound client, which has its own tests, rejects a URL of another scheme. */
 function answerTo({ url }: OutboundRequest): OutboundResponse {

@@ -90,7 +90,7 @@ export class PauseWorld {
 
   /** Creates a process that does not listen. Each has its own name in leases, as real processes have. */
   #newApp(store: Store, timers: Timers): App {
-    const { outbound, toolRequest, askModel, sandbox } = idleParts;
+    const { outbound, toolRequest, botRequest, askModel, sandbox } = idleParts;
     const app = createApp({
       host: 'localhost',
       publicUrl: 'http://localhost',
@@ -103,6 +103,7 @@ export class PauseWorld {
       passwords: cheapPasswords(),
       outbound,
       toolRequest,
+      botRequest,
       askModel,
       sandbox: { ...sandbox, close: () => undefined },
       owner: `process ${this.#apps.length}`,

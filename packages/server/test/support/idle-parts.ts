@@ -9,6 +9,7 @@ const idle = (what: string) => () => Promise.reject(new Error(`no step of these 
 export const idleParts = {
   outbound: closedOutbound,
   toolRequest: idle('sends with a credential'),
+  botRequest: idle('sends through a bot'),
   askModel: idle('asks a model'),
   platform: idle('calls the service'),
   sandbox: { run: idle('runs code') },

@@ -25,8 +25,8 @@ const hurried: Timers = {
   after: (ms, fn) => systemTimers.after(ms < shortestLimitMs ? Math.min(ms, longestDelayMs) : ms, fn),
 };
 
-/** The listening host, the public address, the trusted proxies, and optionally an outbound client and code limits. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'code'>;
+/** The listening host, the addresses that the service knows, and optionally an outbound client and code limits. */
+type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'botApi' | 'code'>;
 
 /** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };

@@ -147,7 +147,9 @@ export class Context implements StepContext {
   http(request: OutboundRequest): Promise<OutboundResponse> {
     const { component, common } = this.#attempt.step.node;
     const { workflowId, signal, placeholders: variables } = this.#attempt;
-    const credentialId = component.credential === undefined ? null : common.credential_id;
+    const { type = null } = component.credential ?? {};
+    const credentialId = type === null ? null : common.credential_id;
+    if (type === 'chat_bot') return this.#continued(this.#botRequest(credentialId, request));
     if (credentialId === null && variables.size === 0) return this.#continued(this.#ports.http(request, signal));
     const call = { nodeId: this.nodeId, workflowId, credentialId, variables, request };
     return this.#continued(this.#ports.toolRequest(call, signal));
@@ -176,6 +178,13 @@ export class Context implements StepContext {
   runScript(script: Script): Promise<ScriptResult> {
     const { workflowId, signal, meter } = this.#attempt;
     return this.#continued(this.#ports.runScript(script, { workflowId, signal, meter, inSlices: this.inSlices }));
+  }
+
+  async #botRequest(credentialId: number | null, request: OutboundRequest): Promise<OutboundResponse> {
+    const { nodeId } = this;
+    if (credentialId !== null) return this.#ports.botRequest({ nodeId, credentialId, request }, this.#attempt.signal);
+    const message = `Node '${nodeId}' has no credential: set its credential_id to one of the type 'chat_bot'.`;
+    throw new StepError('credential_missing', message);
   }
 
   /** The component continues when the operation has ended. */

@@ -40,7 +40,7 @@ export type FieldKind =
   | { readonly kind: 'object'; readonly fields: readonly Field[] }
   | { readonly kind: 'variants'; readonly key: string; readonly variants: readonly Variant[] }
   | { readonly kind: 'rules'; readonly isRouting: boolean; readonly isItem: boolean }
-  | { readonly kind: 'credential'; readonly type: 'llm' | 'tool' };
+  | { readonly kind: 'credential'; readonly type: 'llm' | 'tool' | 'chat_bot' };
 
 /** One key of an object that a form edits. */
 export interface Field {

@@ -51,7 +51,7 @@ const spellings = new Map([
 
 /** `Accept errors` for `accept_errors`. The unit of a number stands beside it, not in its name. */
 export function labelOf(key: string, { widget, unit }: UiHint = {}): string {
-  if (widget === 'llm_credential' || widget === 'tool_credential') return 'Credential';
+  if (widget?.endsWith('_credential')) return 'Credential';
   if (widget === 'model') return 'Model';
   const name = unit === undefined ? key : key.replace(/_(seconds|ms)$/, '');
   const text = name

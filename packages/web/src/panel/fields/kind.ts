@@ -35,6 +35,8 @@ function hintedKind({ ui = {}, items }: Schema): FieldKind | null {
       return { kind: 'credential', type: 'llm' };
     case 'tool_credential':
       return { kind: 'credential', type: 'tool' };
+    case 'chat_bot_credential':
+      return { kind: 'credential', type: 'chat_bot' };
     default:
       return null;
   }

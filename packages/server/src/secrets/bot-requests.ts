@@ -1,0 +1,81 @@
+import {
+  botSegment,
+  type OutboundRequest,
+  type OutboundResponse,
+  Problem,
+  publicBotApi,
+  StepError,
+} from '@millrace/core';
+import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
+import type { Vault } from './keys/vault.ts';
+import { withoutSecrets } from './masking/redaction.ts';
+import { SecretSearch } from './masking/secret-search.ts';
+import type { SecretPorts } from './secret-ports.ts';
+
+/** A call of the Bot API for a node, without the token. */
+export interface BotRequest {
+  readonly nodeId: string;
+  readonly credentialId: number;
+  readonly request: OutboundRequest;
+}
+
+/**
+ * Sends a call of the Bot API with the token of a credential, which the sender never sees; in the answer it is masked.
+ * @throws StepError credential_missing, credential_unfit, secret_unreadable; http_blocked, http_connection, http_too_large
+ */
+export type SendBotRequest = (call: BotRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+
+interface BotRequestPorts extends SecretPorts {
+  /** The address of the Bot API, if the operator set one. */
+  readonly botApi?: string;
+}
+
+/**
+ * Makes the one function through which a bot's token is sent. Each call opens the secret again. The token is sent only to
+ * the address that the operator set, so it is bound to no origin of its own.
+ */
+export function createBotRequests({ store, vault, outbound, botApi = publicBotApi }: BotRequestPorts): SendBotRequest {
+  return async (call, signal) => {
+    const token = await tokenOf({ store, vault }, call);
+    const url = call.request.url.replace(publicBotApi, botApi);
+    const { origin } = new URL(url);
+    const search = new SecretSearch([token]);
+    const secret = {
+      origin,
+      headers: {},
+      path: { segment: botSegment, value: token },
+      isIn: (text: string) => search.isIn(text),
+    };
+    return withoutSecrets(outbound.sendSecret({ ...call.request, url }, secret, signal), [token]);
+  };
+}
+
+/** The characters of a token: it becomes a part of a path. */
+const tokenForm = /^[A-Za-z0-9:_-]+$/;
+
+async function tokenOf({ store, vault }: Pick<BotRequestPorts, 'store' | 'vault'>, call: BotRequest): Promise<string> {
+  const { nodeId, credentialId } = call;
+  const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
+  const stored = await store.credentials.sealedById(credentialId);
+  if (stored === null) {
+    throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
+  }
+  if (stored.credentialType !== 'chat_bot') {
+    const message = `${words} is of type '${stored.credentialType}' and not 'chat_bot': choose another in its credential_id.`;
+    throw new StepError('credential_unfit', message);
+  }
+  const { bot_token: token } = opened(vault, stored).detail;
+  if (typeof token === 'string' && tokenForm.test(token)) return token;
+  const lack = token === '' ? 'has no bot_token' : 'has a bot_token with characters that no token of a bot has';
+  throw new StepError('credential_unfit', `${words} ${lack}: enter the token that the platform issued.`);
+}
+
+/** Decrypts the secret. If it cannot be decrypted, the step fails with that error, and a retry does not help. */
+function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
+  try {
+    return openSecret(vault, stored);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
+    throw error;
+  }
+}
