@@ -1,5 +1,5 @@
 import { createClient } from '@millrace/client';
-import { exactJsonText } from '@millrace/core/editing';
+import { exactJsonText } from '@millrace/core/exact-json';
 
 /** The service that served this page. Large numbers of an execution, sent back as they are, stay numbers. */
 export const client = createClient({ bodySerializer: (body) => exactJsonText(body) });
