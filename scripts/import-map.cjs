@@ -67,6 +67,12 @@ const serverFolders = {
     packages: ['core'],
     why: 'one place checks every address',
   },
+  mcp: {
+    does: 'connections to MCP servers',
+    files: {},
+    packages: ['core'],
+    why: 'a connection sends through the client that a step gives it',
+  },
   models: {
     does: 'LLM providers: two protocols, key tests, model lists',
     files: { 'secrets/llm-endpoint.ts': 'secrets/llm-endpoint\\.ts$' },
@@ -139,6 +145,7 @@ const innerFolders = {
     agent: { does: 'the tool loop of an agent: its prompt, its limits and what it does next', imports: ['question'] },
     facts: { does: 'whose facts a node uses', imports: [] },
     platform: { does: 'tools with which agents operate the service', imports: [] },
+    mcp: { does: 'the tools of an MCP server, and what it answers', imports: [] },
     question: { does: 'what a node asks a model, and answers of a given form', imports: [] },
     schedule: { does: 'the times of cron patterns in time zones', imports: [] },
   },

@@ -5550,6 +5550,121 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `mcp_client` node. */
+        McpClientConfig: {
+            /**
+             * @description The address of the server (streamable HTTP), beginning with http:// or https://.
+             * @example https://tools.example/mcp
+             */
+            url?: string;
+            /**
+             * @description The names of the tools that agents get, as the server calls them. Default: all.
+             * @example [
+             *       "search",
+             *       "read_page"
+             *     ]
+             */
+            tools?: string[];
+            /**
+             * @description The names of tools that agents do not get.
+             * @default []
+             * @example [
+             *       "delete_page"
+             *     ]
+             */
+            exclude?: string[];
+            /**
+             * @description How calls of a tool may be repeated after a crash, by its name: `pure` and `idempotent` freely. For all others it is `once`: a call that may have acted is not repeated.
+             * @default {}
+             * @example {
+             *       "search": "idempotent"
+             *     }
+             */
+            effects?: {
+                [key: string]: "pure" | "idempotent" | "keyed" | "once";
+            };
+            /**
+             * @description The digest of the tools, from the list of tools in the panel of the node. If the server offers other tools or descriptions, agents fail with `mcp_changed`. Default: any.
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            pinned?: string;
+            /**
+             * @description Whether an agent works without these tools if the server does not answer. Otherwise the agent fails.
+             * @default false
+             * @example true
+             */
+            optional?: boolean;
+            /**
+             * @description How agents see the tools of the node.
+             * @example {
+             *       "asks": true
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `mcp_client` node. Other common keys have no effect on it. */
+        McpClientNodeConfig: {
+            extra_config?: components["schemas"]["McpClientConfig"];
+            /**
+             * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
+        };
         /** @description The `extra_config` of a `memory_read` node. */
         MemoryReadConfig: {
             /**

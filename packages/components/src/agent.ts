@@ -1,6 +1,7 @@
 import {
   type CallsRequest,
   defineComponent,
+  type ErrorCode,
   type Json,
   listed,
   type ModelMessage,
@@ -18,6 +19,16 @@ import { agentPrompt, firstCalls, nextOf } from './agent/tool-loop.ts';
 import { modelErrors } from './question/classification.ts';
 import { memoryMetadata, recollection } from './question/memory.ts';
 import { userMessage } from './question/user-message.ts';
+
+/** Errors of an agent besides those of its model: of its tools, and of its limits. */
+const toolErrors: readonly ErrorCode[] = [
+  'agent_limit',
+  'mcp_changed',
+  'mcp_error',
+  'mcp_unavailable',
+  'step_timeout',
+  'tool_names',
+];
 
 export const agent = defineComponent({
   type: 'agent',
@@ -54,7 +65,7 @@ With a \`conversation_memory\`, the model also receives the earlier messages of 
 answers, without the calls of tools, before the user message. The \`metadata\` of the log entry counts them
 (\`remembered_turns\`), and with tools that of each call of the model; \`messages\` does not repeat them. If several
 memories or several parsers are connected, the one connected last is used.`,
-  errors: ['agent_limit', ...modelErrors, 'step_timeout', 'tool_names'],
+  errors: [...modelErrors, ...toolErrors].sort(),
   example: {
     workflow: `name: Ticket triage
 trigger: webhook

@@ -15,6 +15,7 @@ export { httpRequest } from './http-request.ts';
 export { humanConfirmation } from './human-confirmation.ts';
 export { identifyUser } from './identify-user.ts';
 export { loop } from './loop.ts';
+export { mcpClient } from './mcp-client.ts';
 export { memoryRead } from './memory-read.ts';
 export { memoryWrite } from './memory-write.ts';
 export { merge } from './merge.ts';

@@ -139,6 +139,9 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       if (runScript === undefined) throw new Error('this test expects no code');
       return runScript(script);
     },
+    mcp() {
+      throw new Error('this test expects no MCP server');
+    },
     systemPrompt,
     modelNodeId: 'model',
     tools: async () => [],

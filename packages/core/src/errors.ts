@@ -88,6 +88,12 @@ export const errorTable = {
   tool_arguments: { kind: 'step', meaning: 'The model called a tool with invalid arguments.' },
   tool_declined: { kind: 'step', meaning: 'A person declined the call of a tool, or nobody approved it in time.' },
   tool_names: { kind: 'step', meaning: 'Two tools of an agent have the same name.' },
+  mcp_unavailable: { kind: 'step', meaning: 'The MCP server does not answer, or rejected the request.' },
+  mcp_error: {
+    kind: 'step',
+    meaning: 'The MCP server reported an error, offers too much, or its answer does not follow the protocol.',
+  },
+  mcp_changed: { kind: 'step', meaning: 'The tools of the MCP server are not those that the node expects.' },
   agent_limit: { kind: 'step', meaning: 'The agent reached `max_steps` or one of its `budgets`.' },
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or its credential no longer exists.' },
   credential_locked: {

@@ -65,6 +65,7 @@ export {
   type StepContext,
   type StepOutcome,
   type StepResult,
+  type ToolStep,
 } from './component/component.ts';
 export { checkConfig, modelSlot, toolSlot } from './component/config-check.ts';
 export { configSchemaOf, keysAt } from './component/config-schema.ts';
@@ -163,9 +164,18 @@ export {
   type StepCall,
   toolCallsIn,
 } from './component/tools/calls.ts';
-export { argumentsBeginAt, filledConfig, toolOf } from './component/tools/offered-tool.ts';
+export type { Effect } from './component/tools/effect.ts';
+export type { McpAnswer, McpPort, McpServer, McpTool } from './component/tools/mcp.ts';
+export { argumentsBeginAt, filledConfig, listedTool, toolOf } from './component/tools/offered-tool.ts';
 export type { PlatformAnswer, PlatformRequest } from './component/tools/platform-request.ts';
-export type { Tool, ToolDescription } from './component/tools/tool.ts';
+export type {
+  ListedTool,
+  ListingNode,
+  Tool,
+  ToolDescription,
+  ToolList,
+  ToolLister,
+} from './component/tools/tool.ts';
 export type { ToolCall } from './component/tools/tool-call.ts';
 export { ui, widgets } from './component/ui-hint.ts';
 export {

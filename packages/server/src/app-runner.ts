@@ -6,6 +6,7 @@ import { capture, matches } from './ground/regex.ts';
 import { Turns } from './ground/turns.ts';
 import type { Hub } from './live/hub.ts';
 import { tokenSink } from './live/token-batches.ts';
+import type { McpConnections } from './mcp/connections.ts';
 import type { AskModel } from './models/model-calls.ts';
 import type { OutboundClient } from './outbound/client.ts';
 import type { RunnerPorts } from './runner/ports.ts';
@@ -40,6 +41,7 @@ export interface RunnerParts {
   readonly toolRequest: SendToolRequest;
   readonly botRequest: SendBotRequest;
   readonly askModel: AskModel;
+  readonly mcp: Pick<McpConnections, 'open' | 'leave'>;
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly hub: Hub;
   readonly platform: RunnerPorts['platform'];
@@ -70,6 +72,7 @@ export function createRunner(parts: RunnerParts): Runner {
     askModel: parts.askModel,
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: parts.sandbox.run,
+    mcp: parts.mcp,
     patterns: { matches, capture },
     turns: new Turns(parts),
     work: parts.work ?? noWorkRecord,

@@ -57,6 +57,7 @@ import { addWaitLinks } from './http/webhooks/wait-links.ts';
 import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
+import { createMcpConnections, type McpConnections } from './mcp/connections.ts';
 import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
@@ -74,6 +75,7 @@ import { loadWritableWorkflow } from './services/access/access.ts';
 import { createKnownDevices } from './services/access/known-devices.ts';
 import { LoginGuard } from './services/access/login-guard.ts';
 import type { Scheduler } from './services/triggers/scheduler.ts';
+import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
 
 /** The dependencies of an app. */
@@ -126,6 +128,8 @@ export interface AppPorts {
   readonly botApi?: string;
   /** Calls models. Default: their providers, with the stored credentials. */
   readonly askModel?: AskModel;
+  /** Connects to MCP servers. Default: through the client of the step. */
+  readonly mcp?: McpConnections;
   /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
   /** Names the process in leases. Default: its id and the time. */
@@ -180,6 +184,7 @@ export function createApp(ports: AppPorts): App {
   // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
+  const mcp = ports.mcp ?? createMcpConnections({ schemaIssue: createSchemaIssue(), timers: ports.timers });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
   const services = createServices({
     ...ports,
@@ -230,6 +235,7 @@ export function createApp(ports: AppPorts): App {
       botRequest: ports.botRequest ?? createBotRequests({ ...ports, outbound }),
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
+      mcp,
       hub,
       platform: createOwnApi({ ownerOf: ownerIn(ports.store), passes, server: () => server }),
       services,
@@ -241,6 +247,7 @@ export function createApp(ports: AppPorts): App {
       services.resultWaiters.close();
       services.rejectedStarts.close();
       sandbox.close();
+      await mcp.close();
       await outbound.close();
     },
   };

@@ -109,7 +109,8 @@ function decided(brief: Brief, { call, calls, ctx }: Wanted): Call {
   if (issue !== null)
     return { id, tool: name, rejected: { code: 'tool_arguments', message: `The arguments are invalid: ${issue}` } };
   const asks = isAsked(brief, tool, calls) ? { asks: { seconds: brief.approveSeconds } } : {};
-  return { to: tool.to, tool: name, id, effect: tool.effect, ...asks };
+  const target = tool.target === undefined ? {} : { target: tool.target };
+  return { to: tool.to, tool: name, id, ...target, effect: tool.effect, ...asks };
 }
 
 function isAsked(brief: Brief, tool: Tool, calls: readonly EndedCall[]): boolean {

@@ -14,6 +14,7 @@ import type { Script, ScriptResult } from './script.ts';
 import type { StateRequest } from './state.ts';
 import type { Call, EndedCall, StepCall } from './tools/calls.ts';
 import type { Effect } from './tools/effect.ts';
+import type { McpPort, McpServer } from './tools/mcp.ts';
 import type { PlatformAnswer, PlatformRequest } from './tools/platform-request.ts';
 import type { Tool, ToolDescription, ToolOffer } from './tools/tool.ts';
 
@@ -56,6 +57,8 @@ export interface OutboundRequest {
   readonly body: RequestBody | null;
   /** Whether the URL came from a server's response rather than from the node. */
   readonly isServerGiven?: boolean;
+  /** Whether a redirect to another origin fails the request. */
+  readonly staysHome?: boolean;
 }
 
 /** Secrets that are sent with a request, and the one origin (`https://host:port`) that may receive them. */
@@ -183,6 +186,8 @@ export interface StepContext {
    * `code_syntax`, `code_error`, `code_output`, `code_timeout`, `code_memory`, `code_unavailable`.
    */
   runScript(script: Script): Promise<ScriptResult>;
+  /** A server of the Model Context Protocol. Its requests are sent like those of `http`. */
+  mcp(server: McpServer): McpPort;
   /** The node's `system_prompt` with its expressions resolved; empty if it has none. */
   readonly systemPrompt: string;
   /** The model of a node whose type has that sub-input. */
@@ -208,6 +213,12 @@ export interface Step<Config> {
   readonly input: Json;
   readonly config: Config;
   readonly ctx: StepContext;
+}
+
+/** A step that is a call of a tool. */
+export interface ToolStep<Config> extends Step<Config> {
+  /** What of the node is called, if it offers several tools. */
+  readonly target?: string;
 }
 
 /** The HTTP response that a respond node sends to the caller that waits for the run. */
@@ -393,7 +404,7 @@ export interface Component<Config = unknown> {
   /** How its nodes are tools of agents. Absent for types that cannot be tools. */
   readonly tool?: ToolOffer;
   /** The outcome of a call as a tool. Default: that of `run`. */
-  readonly call?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
+  readonly call?: (step: ToolStep<Config>) => StepOutcome | Promise<StepOutcome>;
   /** Outputs that are known before the step has run: URLs for answering it. */
   readonly links?: readonly string[];
   /**

@@ -10,7 +10,7 @@ import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
 import { isPolicy, type PolicyOwner, policies, policyKeys, retryKeys } from './policies.ts';
-import { toolKey } from './tools/tool-settings.ts';
+import { toolKeyOf } from './tools/tool-settings.ts';
 
 /** The sub-input for a model. */
 export const modelSlot = 'model';
@@ -26,9 +26,11 @@ export function checkConfig(config: unknown, component: Component<never>): reado
   const common = readNodeConfig(config);
   if (!common.success) return schemaIssues(common.error).slice(0, maxConfigErrors);
   const { shared, tool, own } = splitExtraConfig(common.data.extra_config, component);
-  const issues = [policies.safeParse(shared), toolKey.safeParse(tool), component.config.safeParse(own)].flatMap(
-    (parsed) => (parsed.success ? [] : schemaIssues(parsed.error)),
-  );
+  const issues = [
+    policies.safeParse(shared),
+    toolKeyOf(component).safeParse(tool),
+    component.config.safeParse(own),
+  ].flatMap((parsed) => (parsed.success ? [] : schemaIssues(parsed.error)));
   const found =
     issues.length > 0
       ? issues.slice(0, maxConfigErrors).map((issue) => withHelp(issue, component))

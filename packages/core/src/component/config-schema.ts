@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isArray, isObject, type Json, type JsonObject, own } from '../json.ts';
 import type { Component } from './component.ts';
 import { policies } from './policies.ts';
-import { toolKey } from './tools/tool-settings.ts';
+import { toolKeyOf } from './tools/tool-settings.ts';
 
 const made = new WeakMap<Component<never>, JsonObject>();
 
@@ -12,7 +12,8 @@ export function configSchemaOf(component: Component<never>): JsonObject {
   if (known !== undefined) return known;
   const ownSchema = jsonSchema(component.config);
   const isStep = component.run !== undefined || component.tool !== undefined;
-  const withTool = component.tool === undefined ? ownSchema : withProperties(ownSchema, jsonSchema(toolKey));
+  const withTool =
+    component.tool === undefined ? ownSchema : withProperties(ownSchema, jsonSchema(toolKeyOf(component)));
   const schema = isStep ? withProperties(withTool, policiesSchema()) : ownSchema;
   made.set(component, schema);
   return schema;

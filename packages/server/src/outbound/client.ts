@@ -114,6 +114,7 @@ async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundRespo
     const { response, location } = await hop(isFromHome ? trip : { ...trip, secret: null }, request, url);
     if (location === null) return { ...response, url: url.href, isFromHome };
     request = redirected(request, url, { location, status: response.status });
+    if (first.staysHome === true) rejectDeparture(home, new URL(request.url));
     rejectLeak(trip, new URL(request.url), location);
     rejectBody(trip, request);
   }
@@ -241,6 +242,15 @@ function rejectBody({ secret }: Trip, { body, url }: OutboundRequest): void {
   const message =
     'The server redirected a request with a secret in its body to another origin, to which secrets are not sent.';
   throw new StepError('http_blocked', message);
+}
+
+/** The body of such a request is meant for one server, also without a secret. */
+function rejectDeparture(home: string, to: URL): void {
+  if (to.origin === home) return;
+  throw new StepError(
+    'http_blocked',
+    `The server redirected to another origin, and this request must not leave ${home}.`,
+  );
 }
 
 /**

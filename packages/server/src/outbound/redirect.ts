@@ -26,6 +26,7 @@ export function redirected(
   );
   const becomesGet = to.status === 303 || ((to.status === 301 || to.status === 302) && request.method === 'POST');
   return {
+    ...(request.staysHome === true && { staysHome: true }),
     method: becomesGet && request.method !== 'HEAD' ? 'GET' : request.method,
     url: target.href,
     headers: Object.fromEntries(becomesGet ? headers.filter(([name]) => !/^content-/i.test(name)) : headers),

@@ -8,10 +8,12 @@ import type { Config } from '../ground/config.ts';
 import { newApiKey } from '../ground/ids.ts';
 import { createLog } from '../ground/log.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
+import { createMcpConnections, type McpConnections } from '../mcp/connections.ts';
 import type { OutboundClient } from '../outbound/client.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { memoryVault } from '../secrets/keys/memory-vault.ts';
 import { storedForm } from '../services/access/api-key.ts';
+import { createSchemaIssue } from '../services/validation/schema-errors.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import type { TestRunner } from '../workflow-tests/test-runner.ts';
@@ -96,6 +98,7 @@ class VirtualService implements TestService {
         },
         close: () => undefined,
       },
+      mcp: trackedMcp(time, activity),
     });
     await app.server.ready();
     app.runner.start();
@@ -153,6 +156,21 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
   const words = { name: 'test', scope: 'full', expiresAt: null } as const;
   await store.keys.insert({ userId: user.id, ...words, ...storedForm(key), at });
   return { user, key };
+}
+
+/** Connections whose work is in progress until they answer: loading the library takes real time. */
+function trackedMcp({ timers }: VirtualTime, activity: ActivityTracker): McpConnections {
+  const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), timers });
+  return {
+    ...connections,
+    open(target, signal) {
+      const port = connections.open(target, signal);
+      return {
+        tools: () => activity.track(port.tools()),
+        call: (tool, args) => activity.track(port.call(tool, args)),
+      };
+    },
+  };
 }
 
 /** An outbound client that answers from recordings. */

@@ -6,6 +6,8 @@ import type {
   GraphIssue,
   Json,
   JsonObject,
+  McpPort,
+  McpServer,
   Meter,
   ModelAnswer,
   ModelRequest,
@@ -93,6 +95,22 @@ export interface BotRequest {
   readonly request: OutboundRequest;
 }
 
+/** A text answer to a request of a connection. */
+interface TextAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The server that a node of a run uses. */
+interface McpTarget {
+  readonly executionId: string;
+  readonly nodeId: string;
+  readonly server: McpServer;
+  /** Sends a request with the node's credential. */
+  readonly send: (request: OutboundRequest, signal: AbortSignal) => Promise<TextAnswer>;
+}
+
 /** The dependencies of the runner: everything outside the engine. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -136,6 +154,12 @@ export interface RunnerPorts {
     workflow: { readonly id: number },
     request: PlatformRequest & { readonly idempotencyKey: string },
   ) => Promise<PlatformAnswer>;
+  /** Connections to MCP servers, each kept while this process has the run. */
+  readonly mcp: {
+    readonly open: (target: McpTarget, signal: AbortSignal) => McpPort;
+    /** This process no longer has the run. */
+    readonly leave: (executionId: string) => void;
+  };
   /** The conversation before a run's message. */
   readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
   /** What workflows remember between runs. */

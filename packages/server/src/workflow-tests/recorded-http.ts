@@ -23,7 +23,7 @@ export class RecordedHttp {
     if (found === undefined) throw this.#reject(request);
     const { response, fails = '' } = found;
     if (response === undefined) throw new StepError('http_connection', fails, { retryable: true });
-    return { url: request.url, isFromHome: true, ...responseOf(response) };
+    return { url: request.url, isFromHome: true, ...responseOf(response, request) };
   }
 
   #reject(request: OutboundRequest): StepError {
@@ -87,7 +87,18 @@ function bodyOf(body: string | null): Json | undefined {
   }
 }
 
-function responseOf({ status, headers = {}, body }: NonNullable<Exchange['response']>) {
+/** A recorded answer of JSON-RPC, as MCP servers give it, has the id of its request unless it has another one. */
+function withId(body: Json, request: OutboundRequest): Json {
+  if (!isObject(body) || body.jsonrpc !== '2.0' || body.id !== undefined) return body;
+  const sent = bodyOf(sentText(request.body));
+  return { ...body, id: (sent !== undefined && isObject(sent) ? own(sent, 'id') : undefined) ?? null };
+}
+
+function responseOf(
+  { status, headers = {}, body: given }: NonNullable<Exchange['response']>,
+  request: OutboundRequest,
+) {
+  const body = given === undefined ? undefined : withId(given, request);
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);

@@ -63,6 +63,13 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   botRequest: async ({ request }: BotRequest) => ({ ...answerTo(request), body: sentMessage }),
   placeholder: newPlaceholder,
   runScript: async () => ({ value: null, lines: [] }),
+  mcp: {
+    open: () => ({
+      tools: async () => [],
+      call: async () => ({ content: [], structured: null, isError: false }),
+    }),
+    leave: () => undefined,
+  },
   patterns: { matches, capture },
   schemaIssue: createSchemaIssue(),
   conversation: { before: async () => ({ summary: null, turns: [] }), keepSummary: async () => undefined },

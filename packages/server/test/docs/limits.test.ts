@@ -19,6 +19,8 @@ const rows = page.split('\n').flatMap((line) => {
 const unnoticed: ReadonlySet<string> = new Set([
   'components/agent/agent-turns.ts: maxShownResult',
   'components/agent/parsed-answer.ts: maxStoredLength',
+  'components/mcp/tool-result.ts: maxReport',
+  'components/mcp/server-tools.ts: maxNameLength',
   'components/question/forced-answer.ts: maxStoredLength',
   'components/trigger-schedule.ts: maxKnownZones',
   'core/base/listed-names.ts: mostListed',
@@ -46,6 +48,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/http/handling/unknown-names.ts: maxShown',
   'server/http/plumbing/query-keys.ts: maxNoted',
   'server/live/token-batches.ts: maxBatch',
+  'server/mcp/failures.ts: maxReason',
   'server/models/model-list.ts: maxIdLength',
   'server/models/provider-error.ts: maxMessage',
   'server/models/provider-error.ts: maxErrorBytes',

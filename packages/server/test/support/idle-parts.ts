@@ -13,6 +13,10 @@ export const idleParts = {
   askModel: idle('asks a model'),
   platform: idle('calls the service'),
   sandbox: { run: idle('runs code') },
+  mcp: {
+    open: () => ({ tools: idle('uses an MCP server'), call: idle('uses an MCP server') }),
+    leave: () => undefined,
+  },
   hub: new Hub({ now: () => 0, monotonic: () => 0 }),
   log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
 } as const satisfies Partial<RunnerParts>;

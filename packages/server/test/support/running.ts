@@ -13,6 +13,7 @@ import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
+import type { OutboundClient } from '../../src/outbound/client.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
@@ -51,6 +52,8 @@ interface RunningParts {
   readonly log?: Logger;
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
+  /** Default: one that sends with `http`, and nothing with a secret. */
+  readonly outbound?: OutboundClient;
   /** Default: a real one. */
   readonly sandbox?: Sandbox;
   /** The file of the database. Default: one in memory. */
@@ -77,6 +80,7 @@ export class Running {
     endpoints = noEndpoints,
     log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
+    outbound,
     sandbox,
     path = ':memory:',
   }: RunningParts) {
@@ -95,7 +99,7 @@ export class Running {
       catalogue,
       endpoints,
       passwords: cheapPasswords(),
-      outbound: { ...closedOutbound, send: http },
+      outbound: outbound ?? { ...closedOutbound, send: http },
       maxOpenRuns,
       ...(sandbox !== undefined && { sandbox }),
     });

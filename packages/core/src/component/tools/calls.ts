@@ -10,6 +10,8 @@ export interface StepCall {
   readonly to: string;
   /** The name under which the model called the tool. */
   readonly tool?: string;
+  /** What of the node is called, if it offers several tools. */
+  readonly target?: string;
   /** The id of the model's tool call. Its arguments are in the model's answer before it. */
   readonly id?: string;
   /** How the call may be repeated after a crash, if not as its component's steps. */

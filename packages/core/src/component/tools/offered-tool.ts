@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json.ts';
 import type { Component } from '../component.ts';
 import { configSchemaOf } from '../config-schema.ts';
-import type { Tool, ToolDescription, ToolOffer } from './tool.ts';
+import type { ListedTool, Tool, ToolDescription, ToolOffer } from './tool.ts';
 import type { ToolSettings } from './tool-settings.ts';
 
 /** A node that offers a tool. */
@@ -17,7 +17,7 @@ export interface OfferingNode {
 
 /** The tool that a node offers; null for a node that is none. */
 export function toolOf({ nodeId, component, config, settings, described = {} }: OfferingNode): Tool | null {
-  const { tool: offer, effect, outputs } = component;
+  const { tool: offer, effect } = component;
   if (offer === undefined) return null;
   return {
     name: settings.name ?? nodeId.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
@@ -27,8 +27,30 @@ export function toolOf({ nodeId, component, config, settings, described = {} }: 
     effect: offer.effectOf?.(config) ?? effect,
     asks: settings.asks ?? false,
     isUntrusted: settings.untrusted ?? offer.isUntrusted ?? false,
-    port: offer.port ?? outputs[0]?.name ?? 'result',
+    port: portOf(component),
   };
+}
+
+/** One of the tools that a node offers. */
+export function listedTool(
+  { nodeId, component, settings }: Pick<OfferingNode, 'nodeId' | 'component' | 'settings'>,
+  { name, description, parameters, target, effect }: ListedTool,
+): Tool {
+  return {
+    name,
+    description,
+    parameters,
+    to: nodeId,
+    target,
+    effect,
+    asks: settings.asks ?? false,
+    isUntrusted: settings.untrusted ?? component.tool?.isUntrusted ?? false,
+    port: portOf(component),
+  };
+}
+
+function portOf({ tool: offer, outputs }: Component<never>): string {
+  return offer?.port ?? outputs[0]?.name ?? 'result';
 }
 
 /** The keys that a config leaves open to the model. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ui } from '../ui-hint.ts';
+import type { ToolOffer } from './tool.ts';
 
 /** The names that both protocols of models accept. */
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -44,6 +45,9 @@ const toolSettings = z.strictObject({
     .optional(),
 });
 
+/** Of a node that offers several tools, whose names, descriptions and parameters come from elsewhere. */
+const severalToolsSettings = toolSettings.pick({ asks: true, untrusted: true });
+
 export type ToolSettings = z.infer<typeof toolSettings>;
 
 /** The key of a node's `extra_config` that holds them, for types that can be tools. */
@@ -53,3 +57,15 @@ export const toolKey = z.strictObject({
     .meta({ examples: [{ description: 'Finds a person by id.' }] })
     .optional(),
 });
+
+const severalToolsKey = z.strictObject({
+  tool: severalToolsSettings
+    .describe('How agents see the tools of the node.')
+    .meta({ examples: [{ asks: true }] })
+    .optional(),
+});
+
+/** The same for nodes of a type. */
+export function toolKeyOf({ tool }: { readonly tool?: Pick<ToolOffer, 'list'> | undefined }) {
+  return tool?.list === undefined ? toolKey : severalToolsKey;
+}

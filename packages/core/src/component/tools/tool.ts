@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { ModelTool } from '../model.ts';
 import type { Effect } from './effect.ts';
+import type { McpPort, McpServer } from './mcp.ts';
 
 /** How nodes of a type are tools. */
 export interface ToolOffer {
@@ -18,6 +19,11 @@ export interface ToolOffer {
   readonly port?: string;
   /** What is known about a tool only when an agent starts; the settings of the node take precedence. */
   readonly describe?: (config: JsonObject, ctx: ToolDescriber) => Promise<ToolDescription>;
+  /**
+   * For nodes that offer several tools, which are known only when an agent starts. Of the settings of the node, `asks` and
+   * `untrusted` apply to all of them.
+   */
+  readonly list?: (node: ListingNode, ctx: ToolLister) => Promise<ToolList>;
   /** How a call with this config may be repeated, if not as the type says. */
   readonly effectOf?: (config: JsonObject) => Effect;
 }
@@ -25,6 +31,37 @@ export interface ToolOffer {
 /** What the description of a tool may depend on. */
 interface ToolDescriber {
   workflowInput(slug: string): Promise<ToolDescription>;
+}
+
+/** A node that offers several tools. */
+export interface ListingNode {
+  readonly nodeId: string;
+  /** With its expressions resolved. */
+  readonly config: JsonObject;
+}
+
+/** What a list of tools may depend on. */
+export interface ToolLister {
+  /** A server, with the credential of the node. */
+  mcp(server: McpServer): McpPort;
+  /** As for steps. @throws StepError `config` for a schema that cannot be used */
+  schemaIssue(schema: JsonObject, value: Json): string | null;
+  /** SHA-256 in hex. */
+  digest(text: string): string;
+}
+
+/** What a node offers now. */
+export interface ToolList {
+  readonly tools: readonly ListedTool[];
+  /** Identifies the names, descriptions and parameters of these tools. */
+  readonly digest: string;
+}
+
+/** One of several tools of a node. */
+export interface ListedTool extends ModelTool {
+  /** What is called: its name at the server. */
+  readonly target: string;
+  readonly effect: Effect;
 }
 
 /** A part of the description of a tool. */
@@ -37,6 +74,8 @@ export interface ToolDescription {
 export interface Tool extends ModelTool {
   /** The node that is called. */
   readonly to: string;
+  /** What of the node is called, if it offers several tools. */
+  readonly target?: string;
   readonly effect: Effect;
   readonly asks: boolean;
   readonly isUntrusted: boolean;

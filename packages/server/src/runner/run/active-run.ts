@@ -219,6 +219,7 @@ export class ActiveRun {
     this.#answers.close();
     this.#tail.close();
     this.#running.abortAll();
+    this.#ports.mcp.leave(this.id);
     this.#left(leaving);
   }
 

@@ -6,9 +6,13 @@ import {
   type Connected,
   type ConversationPort,
   type FactsPort,
+  finishedText,
   type Json,
   type JsonObject,
-  type Meter,
+  listedTool,
+  type McpPort,
+  type McpServer,
+  Meter,
   type ModelPort,
   missingConnection,
   modelIn,
@@ -16,6 +20,7 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   type PeoplePort,
+  type PlanNode,
   type PlatformAnswer,
   type PlatformRequest,
   runThrough,
@@ -27,6 +32,7 @@ import {
   StepError,
   type Tool,
   type ToolDescription,
+  type ToolLister,
   toolOf,
   toolSlot,
 } from '@millrace/core';
@@ -36,6 +42,9 @@ import { type Attempt, workOf } from './attempt.ts';
 import { factsOf, peopleOf } from './memory.ts';
 import { resolveFor } from './resolve-for.ts';
 import { inSlices } from './slices.ts';
+
+/** A node that sends requests. */
+type Caller = Pick<PlanNode, 'nodeId' | 'component' | 'common'>;
 
 /** The context of one attempt: everything outside the component that it can use. */
 export class Context implements StepContext {
@@ -115,9 +124,16 @@ export class Context implements StepContext {
     const { subs, callees, nodeId } = this.#attempt.step.node;
     const tools: Tool[] = [];
     for (const sub of subs.get(toolSlot) ?? []) {
+      const node = callees.get(sub.nodeId);
+      const settings = node?.tool ?? {};
+      if (sub.component.tool?.list !== undefined) {
+        const config = asObject(this.#resolve(sub.config), sub.nodeId);
+        const { tools: several } = await sub.component.tool.list({ nodeId: sub.nodeId, config }, this.#listerFor(sub));
+        tools.push(...several.map((tool) => listedTool({ ...sub, settings }, tool)));
+        continue;
+      }
       const config = asObject(sub.config.source, sub.nodeId);
       const described = await sub.component.tool?.describe?.(config, this);
-      const settings = callees.get(sub.nodeId)?.tool ?? {};
       const tool = toolOf({ ...sub, config, settings, ...(described !== undefined && { described }) });
       if (tool !== null) tools.push(tool);
     }
@@ -126,6 +142,41 @@ export class Context implements StepContext {
     if (twice === undefined) return tools;
     const message = `Two tools of node '${nodeId}' have the name '${twice}': set 'tool.name' of one of them.`;
     throw new StepError('tool_names', message);
+  }
+  #listerFor(sub: Caller): ToolLister {
+    return {
+      mcp: (server) => this.#mcpOf(sub, server),
+      schemaIssue: (schema, value) => this.schemaIssue(schema, value),
+      digest: (text) => createHash('sha256').update(text).digest('hex'),
+    };
+  }
+  mcp(server: McpServer): McpPort {
+    return this.#mcpOf(this.#attempt.step.node, server);
+  }
+  #mcpOf({ nodeId, component, common }: Caller, server: McpServer): McpPort {
+    const { mcp, http, toolRequest, turns, work, clock } = this.#ports;
+    const { executionId, workflowId, signal } = this.#attempt;
+    const credentialId = component.credential === undefined ? null : common.credential_id;
+    const current = { executionId, during: 'steps', nodeId } as const;
+    // A connection lives longer than the attempt that opens it, so nothing here belongs to the attempt.
+    const target = {
+      executionId,
+      nodeId,
+      server,
+      async send(request: OutboundRequest, stop: AbortSignal) {
+        const call = { nodeId, workflowId, credentialId, variables: new Map(), request };
+        const answer = await (credentialId === null ? http(request, stop) : toolRequest(call, stop));
+        const meter = new Meter(() => clock.monotonic());
+        const reading = finishedText(answer.body.text(meter));
+        const text = await inSlices(reading, { turns, work, current, meter, signal: stop });
+        return { status: answer.status, headers: answer.headers, text };
+      },
+    };
+    const port = mcp.open(target, signal);
+    return {
+      tools: () => this.#continued(port.tools()),
+      call: (tool, args) => this.#continued(port.call(tool, args)),
+    };
   }
   workflowInput(slug: string): Promise<ToolDescription> {
     return this.#continued(this.#ports.workflowInput(this.#attempt.run, slug));

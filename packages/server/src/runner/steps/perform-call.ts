@@ -11,9 +11,9 @@ import {
   type JsonObject,
   type ModelAnswer,
   type SlicedWork,
-  type Step,
   StepError,
   type StepOutcome,
+  type ToolStep,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
@@ -45,7 +45,7 @@ function outputsOf({ text, stop, calls = [], raw }: ModelAnswer): JsonObject {
 }
 
 /** The step of a tool as its component gets it: its config, with the arguments of the call where it leaves keys open. */
-export function* toolStepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context): SlicedWork<Step<Json>> {
+export function* toolStepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context): SlicedWork<ToolStep<Json>> {
   const { component, config, tool: settings } = attempt.step.node;
   const fixed = asObject(yield* resolveFor(ports, attempt, { config, component }), 'config');
   yield* checkUrls(ports, attempt, fixed);
@@ -53,7 +53,14 @@ export function* toolStepOf(ports: RunnerPorts, attempt: Attempt, ctx: Context):
   const offering = { component, config: fixed, settings };
   const filled = filledConfig(offering, args);
   attempt.evaluated = filled;
-  return { input: args, config: filled, ctx };
+  const target = targetOf(attempt);
+  return { input: args, config: filled, ctx, ...(target !== undefined && { target }) };
+}
+
+/** What of the node is called, if it offers several tools. */
+function targetOf({ step: { frame } }: Attempt): string | undefined {
+  const made = frame.call === null ? undefined : frame.call.of.all[frame.call.index]?.call;
+  return made === undefined || 'rejected' in made ? undefined : made.target;
 }
 
 /**

@@ -1,0 +1,160 @@
+import type { JsonObject, McpAnswer, McpTool, StepError } from '@millrace/core';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Timers } from '../ground/clock.ts';
+import { version } from '../ground/version.ts';
+import { stepErrorOf } from './failures.ts';
+import { outboundFetch } from './outbound-fetch.ts';
+import type { McpTarget } from './target.ts';
+
+/** The first rule of a schema that a value violates; null if it is valid. @throws StepError `config` */
+export type SchemaIssue = (schema: JsonObject, value: JsonObject[string]) => string | null;
+
+/** Parts of a list of tools: each may have some hundred. */
+const maxPages = 16;
+
+/** Milliseconds for the handshake. */
+const openMs = 30_000;
+/** The time limit of the step ends a call; this is the longest that a timer takes. */
+const callMs = 2 ** 31 - 1;
+/** Milliseconds for the request that ends a session. */
+const closeMs = 5_000;
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+
+/** What a connection uses besides its server. */
+export interface ConnectionParts {
+  readonly schemaIssue: SchemaIssue;
+  readonly timers: Pick<Timers, 'after'>;
+}
+
+/** One connection to a server. It opens with its first use. */
+export class McpConnection {
+  readonly #target: McpTarget;
+  readonly #parts: ConnectionParts;
+  readonly #closed = new AbortController();
+  #opened: Promise<Opened> | null = null;
+
+  constructor(target: McpTarget, parts: ConnectionParts) {
+    this.#target = target;
+    this.#parts = parts;
+  }
+
+  async tools(signal: AbortSignal): Promise<readonly McpTool[]> {
+    const { client } = await this.#open();
+    const { tools } = await this.#using(() => client.listTools(undefined, { signal, timeout: callMs }));
+    return tools.map(({ name, description = '', inputSchema }) => ({
+      name,
+      description,
+      // Safe: it was JSON.
+      parameters: ofDialect(inputSchema as JsonObject),
+    }));
+  }
+
+  async call(name: string, args: JsonObject, signal: AbortSignal): Promise<McpAnswer> {
+    const { client } = await this.#open();
+    const result = await this.#using(() => client.callTool({ name, arguments: args }, { signal, timeout: callMs }));
+    const { content, structuredContent, isError = false } = result;
+    return {
+      // Safe: both were JSON.
+      content: content as readonly JsonObject[],
+      structured: (structuredContent as JsonObject | undefined) ?? null,
+      isError,
+    };
+  }
+
+  /** Ends the session of the server, if it has one. */
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => null);
+    if (opened === null || opened === undefined) return;
+    const { client, transport } = opened;
+    const cancel = this.#parts.timers.after(closeMs, () => void client.close());
+    try {
+      await transport.terminateSession();
+    } finally {
+      cancel();
+      this.#closed.abort();
+      await client.close();
+    }
+  }
+
+  /** A failed connection is opened again by the next use. */
+  #open(): Promise<Opened> {
+    this.#opened ??= this.#connect().catch((error: unknown) => {
+      this.#opened = null;
+      throw error;
+    });
+    return this.#opened;
+  }
+
+  async #connect(): Promise<Opened> {
+    const { server, send } = this.#target;
+    let failure: StepError | null = null;
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), {
+      fetch: outboundFetch(async (request, signal) => {
+        try {
+          return await send(request, signal);
+        } catch (error) {
+          // The library wraps errors of the handshake in its own.
+          failure = error as StepError;
+          throw error;
+        }
+      }, this.#closed.signal),
+    });
+    // No capabilities: a server can ask for nothing.
+    const client = new Client(
+      { name: 'millrace', version },
+      {
+        versionNegotiation: { mode: 'auto', probe: { timeoutMs: openMs } },
+        inputRequired: { autoFulfill: false },
+        listMaxPages: maxPages,
+        jsonSchemaValidator: this.#validator(),
+      },
+    );
+    try {
+      await client.connect(transport, { timeout: openMs });
+      return { client, transport };
+    } catch (error) {
+      await client.close();
+      throw stepErrorOf(failure ?? error, true);
+    }
+  }
+
+  async #using<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      const known = stepErrorOf(error, false);
+      // Also a session that the server has ended: the next call begins another one.
+      if ((known as StepError).code === 'mcp_unavailable') this.#forget();
+      throw known;
+    }
+  }
+
+  #forget(): void {
+    const opened = this.#opened;
+    this.#opened = null;
+    opened?.then(({ client }) => client.close()).catch(() => undefined);
+  }
+
+  /** Checks what tools return. The validator of the library compiles patterns that take forever. */
+  #validator(): NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['jsonSchemaValidator']> {
+    return {
+      getValidator: (schema) => (value) => {
+        const issue = this.#parts.schemaIssue(ofDialect(schema as JsonObject), value as JsonObject);
+        if (issue !== null) return { valid: false, data: undefined, errorMessage: issue };
+        return { valid: true, data: value as never, errorMessage: undefined };
+      },
+    };
+  }
+}
+
+interface Opened {
+  readonly client: Client;
+  readonly transport: StreamableHTTPClientTransport;
+}
+
+/** Most servers name an older dialect, and use nothing that the dialects read differently. */
+function ofDialect(schema: JsonObject): JsonObject {
+  const { $schema, ...rest } = schema;
+  return $schema === undefined || $schema === dialect ? schema : rest;
+}
