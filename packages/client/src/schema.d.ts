@@ -193,6 +193,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflows/{slug}/nodes/{node_id}/tools/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the tools that a node offers to agents now; asks its MCP server
+         * @description Only for the owner and the editors of the workflow.
+         */
+        get: operations["listNodeTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{slug}/edges/": {
         parameters: {
             query?: never;
@@ -2992,6 +3012,32 @@ export interface components {
         };
         /** @description A list of `Node` objects. */
         NodeList: components["schemas"]["Node"][];
+        /** @description What a node offers to agents now. */
+        NodeTools: {
+            tools: {
+                /** @description The name by which the model calls it. */
+                name: string;
+                description: string;
+                /** @description The JSON Schema of the arguments. */
+                parameters: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description How a call may be repeated after a crash: freely, with its key, or not at all.
+                 * @enum {string}
+                 */
+                effect: "pure" | "idempotent" | "keyed" | "once";
+                /** @description Its name at the MCP server; null for a node with one tool of its own. */
+                target: string | null;
+            }[];
+            /** @description Identifies the tools of an MCP server, for `pinned`; null for other nodes, and without an answer. */
+            digest: string | null;
+            /** @description Why there are no tools, or why an agent does not start with them. */
+            problem: {
+                code: string;
+                message: string;
+            } | null;
+        };
         /** @description A question of an interrupted execution. */
         OpenQuestion: {
             node_id: string;
@@ -9830,6 +9876,87 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNodeTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+                /** @description The node, by its `node_id`. */
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeTools"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;

@@ -113,6 +113,7 @@ export {
 } from './workflows/graph-operation.ts';
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
 export { configKeySchemas } from './workflows/node-config.ts';
+export { nodeTools, presentTool } from './workflows/node-tools.ts';
 export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentListedSchedule, scheduleList, scheduleTimes, scheduleTimesRequest } from './workflows/schedule.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';

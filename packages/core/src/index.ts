@@ -371,6 +371,7 @@ export {
 export { typeSuggestion } from './graph/step-types.ts';
 export { modelIn, type SubComponent } from './graph/sub-components.ts';
 export { renameInConfig } from './graph/text-places.ts';
+export { toolNodeOf } from './graph/tool-node.ts';
 export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
 export { isAnswerHeader, isAnswerName, sentValue } from './http/answer-headers.ts';
 export {

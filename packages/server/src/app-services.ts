@@ -28,6 +28,7 @@ import { createLinkMasks } from './services/executions/link-masks.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
+import { createNodeTools, type NodeToolsPorts } from './services/mcp/node-tools.ts';
 import { createWorkflowTools } from './services/mcp/workflow-tools.ts';
 import { createFacts } from './services/memory/facts.ts';
 import { createPeople } from './services/memory/people.ts';
@@ -44,6 +45,7 @@ import { createSubworkflowStart, createWorkflowInput } from './services/triggers
 import { createWebhooks } from './services/triggers/webhooks.ts';
 import { checkSchema, createInputSchemas } from './services/validation/input-schema.ts';
 import { createRunValidity } from './services/validation/run-validity.ts';
+import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import { createValidation } from './services/validation/validation.ts';
 import { createState } from './services/variables/state.ts';
 import { createVariables } from './services/variables/variables.ts';
@@ -74,6 +76,8 @@ export interface ServicePorts {
   readonly passwords: Passwords;
   /** The token of the printed setup link; null if no link was printed. */
   readonly setupToken: string | null;
+  /** Connects to an MCP server for one use. */
+  readonly useServer: NodeToolsPorts['useServer'];
   /** Maximum open runs; beyond it new ones are rejected. */
   readonly maxOpenRuns: number;
 }
@@ -100,6 +104,7 @@ export function createServices(ports: ServicePorts) {
     acceptance: createAcceptance({ store, clock, timers, maxOpenRuns }),
     turns: new Turns({ clock, timers }),
   };
+  const workflowInput = createWorkflowInput(running);
   const workflows = createWorkflows({ store, clock, checkSchema });
   const revoked = (keyId: number): void => authentication.accessChanged([{ kind: 'key', keyId }]);
   const accounts = { users: store.users, keys: createReadOnlyLogins({ store, revoked }) };
@@ -151,7 +156,8 @@ export function createServices(ports: ServicePorts) {
     variables: createVariables(ports),
     versions,
     subworkflow: createSubworkflowStart(running),
-    workflowInput: createWorkflowInput(running),
+    workflowInput,
+    nodeTools: createNodeTools({ ...ports, schemaIssue: createSchemaIssue(), workflowInput }),
     waitLinks,
     linkMasks: createLinkMasks(running),
     waits: createWaits({ ...running, links: waitLinks }),

@@ -43,6 +43,7 @@ import { addDsl } from './http/routes/workflows/dsl.ts';
 import { addEdges } from './http/routes/workflows/edges.ts';
 import { addExpressions } from './http/routes/workflows/expressions.ts';
 import { addGraph } from './http/routes/workflows/graph.ts';
+import { addNodeTools } from './http/routes/workflows/node-tools.ts';
 import { addNodeTypes } from './http/routes/workflows/node-types.ts';
 import { addNodes } from './http/routes/workflows/nodes.ts';
 import { addPublishing } from './http/routes/workflows/publishing.ts';
@@ -58,6 +59,7 @@ import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createMcpConnections, type McpConnections } from './mcp/connections.ts';
+import { createSingleUse } from './mcp/single-use.ts';
 import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
@@ -173,18 +175,13 @@ export function createApp(ports: AppPorts): App {
     devices: createKnownDevices(ports.vault, clock),
     deviceCookie: new HostCookie({ name: 'millrace_device', isSecure: isHttps(site) }),
   });
-  const outbound =
-    ports.outbound ??
-    createOutboundClient({
-      allowPrivate: isLoopback(host),
-      ...(ports.egressAllow && { allow: ports.egressAllow }),
-      ownPort: () => portOf(server),
-    });
+  const outbound = ports.outbound ?? outboundOf(ports, () => portOf(server));
   const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
   // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
   const mcp = ports.mcp ?? createMcpConnections({ schemaIssue: createSchemaIssue(), timers: ports.timers });
+  const toolRequest = ports.toolRequest ?? createToolRequests({ ...ports, outbound });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
   const services = createServices({
     ...ports,
@@ -194,6 +191,7 @@ export function createApp(ports: AppPorts): App {
     setupToken: ports.setupToken ?? null,
     endpoints,
     probes: createProbes(ports),
+    useServer: createSingleUse({ connections: mcp, http: outbound.send, toolRequest }),
     maxOpenRuns,
     baseUrl: () => ports.publicUrl ?? `http://${host}:${portOf(server) ?? 0}`,
   });
@@ -231,7 +229,7 @@ export function createApp(ports: AppPorts): App {
       ...ports,
       catalogue,
       outbound,
-      toolRequest: ports.toolRequest ?? createToolRequests({ ...ports, outbound }),
+      toolRequest,
       botRequest: ports.botRequest ?? createBotRequests({ ...ports, outbound }),
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
@@ -243,14 +241,29 @@ export function createApp(ports: AppPorts): App {
     }),
     scheduler: services.scheduler,
     endWaits: () => services.resultWaiters.close(),
-    close: async () => {
-      services.resultWaiters.close();
-      services.rejectedStarts.close();
-      sandbox.close();
-      await mcp.close();
-      await outbound.close();
-    },
+    close: () => closeParts({ services, sandbox, mcp, outbound }),
   };
+}
+
+interface ClosedParts {
+  readonly services: Pick<Services, 'resultWaiters' | 'rejectedStarts'>;
+  readonly sandbox: Pick<Sandbox, 'close'>;
+  readonly mcp: McpConnections;
+  readonly outbound: OutboundClient;
+}
+
+async function closeParts({ services, sandbox, mcp, outbound }: ClosedParts): Promise<void> {
+  services.resultWaiters.close();
+  services.rejectedStarts.close();
+  sandbox.close();
+  // They end their sessions through the client.
+  await mcp.close();
+  await outbound.close();
+}
+
+/** A client that follows the settings of the service. */
+function outboundOf({ host, egressAllow }: AppPorts, ownPort: () => number | null): OutboundClient {
+  return createOutboundClient({ allowPrivate: isLoopback(host), ...(egressAllow && { allow: egressAllow }), ownPort });
 }
 
 interface Resources {
@@ -266,6 +279,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addWorkflows(app, { ...services, access });
   addWorkflowActivity(app, services);
   addNodes(app, { ...services, access });
+  addNodeTools(app, { ...services, access });
   addEdges(app, { ...services, access });
   addCollaborators(app, { ...services, access });
   addGraph(app, { ...services, access });

@@ -26,13 +26,10 @@ export async function serverTools({ nodeId, config: given }: ListingNode, ctx: T
   // Safe: the config was validated against the schema when it was stored.
   const config = given as McpClientConfig;
   const offered = await offeredTools(config, ctx);
+  if (offered instanceof StepError) return absent(offered);
   const wanted = selected(config, offered);
   checkSize(wanted);
   const digest = ctx.digest(JSON.stringify(wanted));
-  if (config.pinned !== undefined && config.pinned !== digest) {
-    const message = `The tools of the MCP server have changed: their digest is ${digest}, and 'pinned' is another one. Check them, then set 'pinned'.`;
-    throw new StepError('mcp_changed', message);
-  }
   const names = namesOf(nodeId, wanted, ctx);
   const tools = wanted.map((tool, index): ListedTool => {
     const { name: target, description, parameters } = tool;
@@ -40,7 +37,9 @@ export async function serverTools({ nodeId, config: given }: ListingNode, ctx: T
     const effect: Effect = config.effects?.[target] ?? 'once';
     return { name: names[index] ?? target, description, parameters, target, effect };
   });
-  return { tools, digest };
+  if (config.pinned === undefined || config.pinned === digest) return { tools, digest };
+  const message = `The tools of the MCP server have changed: their digest is ${digest}, and 'pinned' is another one. Check them, then set 'pinned'.`;
+  return { tools, digest, problem: { code: 'mcp_changed', message } };
 }
 
 /** The server that a config names. @throws StepError `config` */
@@ -49,20 +48,25 @@ export function serverOf({ url }: Pick<McpClientConfig, 'url'>): McpServer {
   return { url };
 }
 
-async function offeredTools(config: McpClientConfig, ctx: ToolLister): Promise<readonly McpTool[]> {
+/** Of an optional server that does not answer, the reason. */
+async function offeredTools(config: McpClientConfig, ctx: ToolLister): Promise<readonly McpTool[] | StepError> {
   try {
     return await ctx.mcp(serverOf(config)).tools();
   } catch (error) {
     const isAbsent = error instanceof StepError && error.code === 'mcp_unavailable';
-    if (isAbsent && config.optional === true) return [];
+    if (isAbsent && config.optional === true) return error;
     throw error;
   }
 }
 
+function absent({ code, message }: StepError): ToolList {
+  return { tools: [], digest: null, absence: { code, message } };
+}
+
 /** In the order of their names, so that a server that lists them in another order changes nothing. */
-function selected({ tools, exclude = [], optional }: McpClientConfig, offered: readonly McpTool[]): readonly McpTool[] {
+function selected({ tools, exclude = [] }: McpClientConfig, offered: readonly McpTool[]): readonly McpTool[] {
   const missing = (tools ?? []).find((name) => !offered.some((tool) => tool.name === name));
-  if (missing !== undefined && !(optional === true && offered.length === 0)) {
+  if (missing !== undefined) {
     const names = listed(
       offered.map(({ name }) => name),
       '',

@@ -11,3 +11,21 @@ export const nodeTypesQuery = queryOptions({
   queryFn: () => answerOf(client.GET('/api/v1/workflows/node-types/')),
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+export type NodeTools = Schemas['NodeTools'];
+
+/** What a stored node offers to agents now. An MCP server is asked, so only on demand. */
+export function nodeToolsQuery(slug: string, nodeId: string) {
+  return queryOptions({
+    queryKey: ['node-tools', slug, nodeId],
+    queryFn: ({ signal }) =>
+      answerOf(
+        client.GET('/api/v1/workflows/{slug}/nodes/{node_id}/tools/', {
+          params: { path: { slug, node_id: nodeId } },
+          signal,
+        }),
+      ),
+    enabled: false,
+    gcTime: 60_000,
+  });
+}

@@ -25,6 +25,7 @@ import { NodeForm } from './form/node-form.tsx';
 import { useFormEdits } from './form/use-form-edits.ts';
 import { NodeData } from './node-data.tsx';
 import { NodeDocs } from './node-docs.tsx';
+import { OfferedTools } from './offered-tools.tsx';
 import { focusField } from './problems/focus-field.ts';
 import { useShownExecution } from './use-shown-execution.ts';
 
@@ -49,6 +50,7 @@ export function Inspector(props: InspectorProps) {
   const { node_id: nodeId } = node;
   // It has no values and no connections.
   const isNote = type?.category === 'Canvas';
+  const isTool = type?.outputs.some(({ data_type: dataType }) => dataType === 'tool') === true;
   const execution = useShownExecution(slug);
   const names = useExpressionNames(slug, graph, nodeId);
   const inserter = useRef<((path: string) => void) | null>(null);
@@ -116,6 +118,7 @@ export function Inspector(props: InspectorProps) {
           <NameFields node={node} perform={perform} />
           <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, ...form }} />
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
+          {isTool && <OfferedTools slug={slug} nodeId={nodeId} />}
         </Tabs.Panel>
         <Tabs.Panel value="input" className={panelClasses}>
           <NodeData nodeId={nodeId} execution={execution} kind="input" />

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { ModelTool } from '../model.ts';
 import type { Effect } from './effect.ts';
@@ -53,8 +54,17 @@ export interface ToolLister {
 /** What a node offers now. */
 export interface ToolList {
   readonly tools: readonly ListedTool[];
-  /** Identifies the names, descriptions and parameters of these tools. */
-  readonly digest: string;
+  /** Identifies the names, descriptions and parameters of these tools; null without an answer. */
+  readonly digest: string | null;
+  /** Why an agent does not start with them. */
+  readonly problem?: ToolProblem;
+  /** Why there are none, for a node without whose tools an agent starts. */
+  readonly absence?: ToolProblem;
+}
+
+interface ToolProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** One of several tools of a node. */

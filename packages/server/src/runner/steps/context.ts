@@ -128,7 +128,9 @@ export class Context implements StepContext {
       const settings = node?.tool ?? {};
       if (sub.component.tool?.list !== undefined) {
         const config = asObject(this.#resolve(sub.config), sub.nodeId);
-        const { tools: several } = await sub.component.tool.list({ nodeId: sub.nodeId, config }, this.#listerFor(sub));
+        const offered = await sub.component.tool.list({ nodeId: sub.nodeId, config }, this.#listerFor(sub));
+        const { tools: several, problem } = offered;
+        if (problem !== undefined) throw new StepError(problem.code, problem.message);
         tools.push(...several.map((tool) => listedTool({ ...sub, settings }, tool)));
         continue;
       }

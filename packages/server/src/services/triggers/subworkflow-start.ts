@@ -71,7 +71,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
 /** What a workflow does as a tool, for the owner of the workflow that calls it. */
 export function createWorkflowInput(
   ports: Pick<SubworkflowPorts, 'store'>,
-): (caller: ClaimedRun, slug: string) => Promise<ToolDescription> {
+): (caller: Pick<ClaimedRun, 'workflowId'>, slug: string) => Promise<ToolDescription> {
   return async (caller, slug) => {
     const { workflow } = await targetOf(ports, caller, slug);
     const { description, inputSchema } = workflow;
@@ -93,7 +93,11 @@ interface Target {
 }
 
 /** A workflow that the owner of the calling one may see: for a step, any other one is missing. */
-async function targetOf({ store }: Pick<SubworkflowPorts, 'store'>, parent: ClaimedRun, slug: string): Promise<Target> {
+async function targetOf(
+  { store }: Pick<SubworkflowPorts, 'store'>,
+  parent: Pick<ClaimedRun, 'workflowId'>,
+  slug: string,
+): Promise<Target> {
   const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
   const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
   if (target === null || standing === null)
