@@ -5604,6 +5604,11 @@ export interface components {
              */
             url?: string;
             /**
+             * @description Instead of `url`, the name of a program that the operator has entered in the file `MILLRACE_MCP_SERVERS`. It runs on the machine of the service.
+             * @example files
+             */
+            server?: string;
+            /**
              * @description The names of the tools that agents get, as the server calls them. Default: all.
              * @example [
              *       "search",

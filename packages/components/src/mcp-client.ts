@@ -1,6 +1,6 @@
 import { defineComponent, type JsonObject, type KnownRequest, StepError } from '@millrace/core';
 import { mcpClientConfig } from './mcp/mcp-config.ts';
-import { serverOf, serverTools } from './mcp/server-tools.ts';
+import { serverIssue, serverOf, serverTools } from './mcp/server-tools.ts';
 import { reportOf, resultOf } from './mcp/tool-result.ts';
 
 export const mcpClient = defineComponent({
@@ -25,6 +25,8 @@ the service answers no questions of a server (sampling, elicitation, roots). Wha
 
 The result of a call is the value that the server sends, or its text. Images, sounds and files are described without their
 bytes. A tool that reports an error is \`mcp_error\`, and the model gets the report.
+
+A \`server\` is a program on the machine of the service, which the operator allows by a name.
 
 Put the key of the server into a \`tool\` credential and select it in \`credential_id\`: it is sent only to the hosts that the
 credential allows. Redirects to another origin are not followed.`,
@@ -112,7 +114,7 @@ steps:
   version: 1,
   config: mcpClientConfig,
   credential: { type: 'tool', knownIn },
-  lacks: ({ url }) => (url === undefined ? "needs 'url': the address of the MCP server" : null),
+  lacks: serverIssue,
   issues: ({ url }) => urlIssues(url),
   verbatim: ['tools', 'exclude', 'effects'],
   urls: ['url'],

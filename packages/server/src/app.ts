@@ -59,6 +59,7 @@ import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createMcpConnections, type McpConnections } from './mcp/connections.ts';
+import type { McpPrograms } from './mcp/programs.ts';
 import { createSingleUse } from './mcp/single-use.ts';
 import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
@@ -130,6 +131,8 @@ export interface AppPorts {
   readonly botApi?: string;
   /** Calls models. Default: their providers, with the stored credentials. */
   readonly askModel?: AskModel;
+  /** Programs that are MCP servers. Default: none. */
+  readonly mcpPrograms?: McpPrograms;
   /** Connects to MCP servers. Default: through the client of the step. */
   readonly mcp?: McpConnections;
   /** Runs user code. Default: separate processes. */
@@ -180,7 +183,9 @@ export function createApp(ports: AppPorts): App {
   // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
-  const mcp = ports.mcp ?? createMcpConnections({ schemaIssue: createSchemaIssue(), timers: ports.timers });
+  const mcp =
+    ports.mcp ??
+    createMcpConnections({ ...ports, schemaIssue: createSchemaIssue(), programs: ports.mcpPrograms ?? new Map() });
   const toolRequest = ports.toolRequest ?? createToolRequests({ ...ports, outbound });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
   const services = createServices({

@@ -13,6 +13,14 @@ export const mcpClientConfig = z.strictObject({
     .describe('The address of the server (streamable HTTP), beginning with http:// or https://.')
     .meta({ examples: ['https://tools.example/mcp'] })
     .optional(),
+  server: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be a name of 1 to 64 letters, digits, _ or -')
+    .describe(
+      'Instead of `url`, the name of a program that the operator has entered in the file `MILLRACE_MCP_SERVERS`. It runs on the machine of the service.',
+    )
+    .meta({ examples: ['files'] })
+    .optional(),
   tools: z
     .array(toolName)
     .max(1000)

@@ -1,5 +1,6 @@
 import {
   type Effect,
+  type Json,
   type ListedTool,
   type ListingNode,
   listed,
@@ -43,9 +44,22 @@ export async function serverTools({ nodeId, config: given }: ListingNode, ctx: T
 }
 
 /** The server that a config names. @throws StepError `config` */
-export function serverOf({ url }: Pick<McpClientConfig, 'url'>): McpServer {
-  if (url === undefined) throw new StepError('config', "'url' is missing: enter the address of the MCP server.");
-  return { url };
+export function serverOf(config: Pick<McpClientConfig, 'url' | 'server'>): McpServer {
+  const issue = serverIssue(config);
+  if (issue !== null) throw new StepError('config', `The node ${issue}.`);
+  const { url, server = '' } = config;
+  return url === undefined ? { name: server } : { url };
+}
+
+/** The end of a sentence; null if the config names one server. */
+export function serverIssue({
+  url,
+  server,
+}: {
+  readonly url?: Json | undefined;
+  readonly server?: Json | undefined;
+}): string | null {
+  return (url === undefined) === (server === undefined) ? "needs exactly one of 'url' and 'server'" : null;
 }
 
 /** Of an optional server that does not answer, the reason. */

@@ -26,6 +26,8 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** The address of the Bot API of the messaging platform, without a trailing slash. */
   readonly botApi: string;
+  /** The file with the programs that are MCP servers; null for none. */
+  readonly mcpServersFile: string | null;
   /** Maximum step attempts of one run. */
   readonly maxSteps: number;
   /** Maximum bytes that the steps of a run may output. */
@@ -128,6 +130,7 @@ const settings = z.object({
     .regex(/^[^?#@]*$/, 'must have no user name, query or fragment')
     .default(publicBotApi)
     .transform((url) => url.replace(/\/+$/, '')),
+  MILLRACE_MCP_SERVERS: z.string().optional(),
   MILLRACE_DATABASE_URL: z
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; other databases are not supported yet')
@@ -182,6 +185,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
     botApi: values.MILLRACE_CHAT_BOT_API,
+    mcpServersFile: values.MILLRACE_MCP_SERVERS ?? null,
     maxSteps: values.MILLRACE_MAX_STEPS,
     maxRunSize: values.MILLRACE_MAX_RUN_BYTES,
     code: {

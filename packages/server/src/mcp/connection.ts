@@ -1,9 +1,11 @@
-import type { JsonObject, McpAnswer, McpTool, StepError } from '@millrace/core';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type JsonObject, type McpAnswer, type McpTool, StepError } from '@millrace/core';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Timers } from '../ground/clock.ts';
 import { version } from '../ground/version.ts';
 import { stepErrorOf } from './failures.ts';
 import { outboundFetch } from './outbound-fetch.ts';
+import type { McpPrograms } from './programs.ts';
 import type { McpTarget } from './target.ts';
 
 /** The first rule of a schema that a value violates; null if it is valid. @throws StepError `config` */
@@ -16,6 +18,10 @@ const maxPages = 16;
 const openMs = 30_000;
 /** The time limit of the step ends a call; this is the longest that a timer takes. */
 const callMs = 2 ** 31 - 1;
+/** Programs at once: each is a process with the memory that it takes. */
+const maxPrograms = 32;
+/** Bytes of a message of a program. */
+const maxMessageBytes = 10 * 1024 * 1024;
 /** Milliseconds for the request that ends a session. */
 const closeMs = 5_000;
 
@@ -25,6 +31,9 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 export interface ConnectionParts {
   readonly schemaIssue: SchemaIssue;
   readonly timers: Pick<Timers, 'after'>;
+  readonly programs: McpPrograms;
+  /** The programs that run. */
+  readonly running: Set<McpConnection>;
 }
 
 /** One connection to a server. It opens with its first use. */
@@ -69,7 +78,7 @@ export class McpConnection {
     const { client, transport } = opened;
     const cancel = this.#parts.timers.after(closeMs, () => void client.close());
     try {
-      await transport.terminateSession();
+      if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
     } finally {
       cancel();
       this.#closed.abort();
@@ -87,19 +96,9 @@ export class McpConnection {
   }
 
   async #connect(): Promise<Opened> {
-    const { server, send } = this.#target;
-    let failure: StepError | null = null;
-    const transport = new StreamableHTTPClientTransport(new URL(server.url), {
-      fetch: outboundFetch(async (request, signal) => {
-        try {
-          return await send(request, signal);
-        } catch (error) {
-          // The library wraps errors of the handshake in its own.
-          failure = error as StepError;
-          throw error;
-        }
-      }, this.#closed.signal),
-    });
+    const { server } = this.#target;
+    const failures: unknown[] = [];
+    const transport = 'url' in server ? this.#http(server.url, failures) : this.#program(server.name);
     // No capabilities: a server can ask for nothing.
     const client = new Client(
       { name: 'millrace', version },
@@ -110,13 +109,51 @@ export class McpConnection {
         jsonSchemaValidator: this.#validator(),
       },
     );
+    client.onclose = () => this.#parts.running.delete(this);
     try {
       await client.connect(transport, { timeout: openMs });
       return { client, transport };
     } catch (error) {
       await client.close();
-      throw stepErrorOf(failure ?? error, true);
+      this.#parts.running.delete(this);
+      throw stepErrorOf(failures.at(-1) ?? error, true);
     }
+  }
+
+  /** @param failures get the errors of requests, which the library wraps in its own during the handshake */
+  #http(url: string, failures: unknown[]): StreamableHTTPClientTransport {
+    const { send } = this.#target;
+    const fetch = outboundFetch(async (request, signal) => {
+      try {
+        return await send(request, signal);
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    }, this.#closed.signal);
+    return new StreamableHTTPClientTransport(new URL(url), { fetch });
+  }
+
+  #program(name: string): StdioClientTransport {
+    const { programs, running } = this.#parts;
+    const program = programs.get(name);
+    if (program === undefined) {
+      const message = `'server' names '${name}', which is not in the file MILLRACE_MCP_SERVERS of the operator.`;
+      throw new StepError('config', message);
+    }
+    if (running.size >= maxPrograms) {
+      const message = `${maxPrograms} programs of MCP servers are running. Try again later.`;
+      throw new StepError('mcp_unavailable', message, { retryable: true, notPerformed: true });
+    }
+    running.add(this);
+    const { command, args, env } = program;
+    return new StdioClientTransport({
+      command,
+      args: [...args],
+      env: { ...env },
+      stderr: 'ignore',
+      maxBufferSize: maxMessageBytes,
+    });
   }
 
   async #using<Result>(act: () => Promise<Result>): Promise<Result> {
@@ -150,7 +187,7 @@ export class McpConnection {
 
 interface Opened {
   readonly client: Client;
-  readonly transport: StreamableHTTPClientTransport;
+  readonly transport: Transport;
 }
 
 /** Most servers name an older dialect, and use nothing that the dialects read differently. */

@@ -11,14 +11,15 @@ export interface McpConnections {
   close(): Promise<void>;
 }
 
-export function createMcpConnections(parts: ConnectionParts): McpConnections {
+export function createMcpConnections(given: Omit<ConnectionParts, 'running'>): McpConnections {
+  const parts = { ...given, running: new Set<McpConnection>() };
   const known = new Map<string, Map<string, Promise<McpConnection>>>();
 
   function connectionTo(target: McpTarget): Promise<McpConnection> {
     const { executionId, nodeId, server } = target;
     const own = known.get(executionId) ?? new Map<string, Promise<McpConnection>>();
     known.set(executionId, own);
-    const key = JSON.stringify([nodeId, server.url]);
+    const key = JSON.stringify([nodeId, server]);
     const connection = own.get(key) ?? connectionOf(target, parts);
     own.set(key, connection);
     return connection;

@@ -7,6 +7,9 @@ const maxReason = 1_000;
 /** Statuses that may be another one at the next attempt. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** The connection has ended, for example because a program has. */
+const closedCodes: ReadonlySet<string> = new Set([SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected]);
+
 /** Errors of requests that mean that the server cannot be reached now. */
 const unreachable: ReadonlySet<string> = new Set(['http_connection', 'http_busy']);
 
@@ -17,8 +20,13 @@ export function stepErrorOf(error: unknown, isOpening: boolean): unknown {
   if (error instanceof SdkHttpError) return ofStatus(error, isOpening);
   if (error instanceof ProtocolError)
     return new StepError('mcp_error', `The MCP server answered with error ${error.code}: ${cut(error.message)}`);
-  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
+  if (error instanceof SdkError && closedCodes.has(error.code))
     return new StepError('mcp_unavailable', 'The MCP server ended the connection before it answered.');
+  if (error instanceof Error && 'syscall' in error)
+    return new StepError(
+      'mcp_unavailable',
+      `The program of the MCP server cannot be started: ${String(Reflect.get(error, 'code'))}.`,
+    );
   const reason = error instanceof Error ? error.message : String(error);
   return new StepError('mcp_error', `The answer of the MCP server does not follow the protocol: ${cut(reason)}`);
 }

@@ -9,6 +9,7 @@ import { type App, type AppPorts, createApp } from '../app.ts';
 import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import { newSetupToken } from '../ground/ids.ts';
+import { type McpPrograms, McpProgramsError, readMcpPrograms } from '../mcp/programs.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from '../outbound/egress-allow.ts';
 import { KeyFile, SecretKeyError } from '../secrets/keys/key-file.ts';
 import { InstalledKeys } from '../secrets/keys/keyring.ts';
@@ -62,7 +63,7 @@ export async function startService(
   // Only the service's own user may read its files, including the database.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir, log);
-  const egressAllow = egressAllowOf(config);
+  const outside = { egressAllow: egressAllowOf(config), mcpPrograms: mcpProgramsOf(config) };
   const givenFile = config.databaseFile ?? join(dataDir, 'millrace.db');
   const databaseFile = fileOf(givenFile);
   makeFilesPrivate(dataDir, databaseFile, log);
@@ -93,7 +94,7 @@ export async function startService(
     maxRunSize,
     code,
     botApi,
-    egressAllow,
+    ...outside,
     log,
     store,
     vault,
@@ -146,6 +147,16 @@ export async function startService(
       }
     },
   };
+}
+
+/** @throws StartError if the operator's file cannot be used */
+function mcpProgramsOf({ mcpServersFile }: Config): McpPrograms {
+  if (mcpServersFile === null) return new Map();
+  try {
+    return readMcpPrograms(mcpServersFile);
+  } catch (error) {
+    throw error instanceof McpProgramsError ? new StartError(`MILLRACE_MCP_SERVERS: ${error.message}`) : error;
+  }
 }
 
 /** Takes over the runs of the process before this one, and opens the vault. */

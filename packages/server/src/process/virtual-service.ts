@@ -160,7 +160,7 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
 
 /** Connections whose work is in progress until they answer: loading the library takes real time. */
 function trackedMcp({ timers }: VirtualTime, activity: ActivityTracker): McpConnections {
-  const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), timers });
+  const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), timers, programs: new Map() });
   return {
     ...connections,
     open(target, signal) {

@@ -2,6 +2,7 @@ import { catalogue } from '@millrace/components';
 import { executionDetail } from '@millrace/contract';
 import type { JsonObject } from '@millrace/core';
 import type { z } from 'zod';
+import type { McpPrograms } from '../../src/mcp/programs.ts';
 import { createOutboundClient } from '../../src/outbound/client.ts';
 import { credentials, Providers } from '../support/providers.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -31,10 +32,10 @@ export class McpAgent {
     this.person = person;
   }
 
-  static async start(): Promise<McpAgent> {
+  static async start(mcpPrograms: McpPrograms = new Map()): Promise<McpAgent> {
     const providers = await Providers.start();
     const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-    const running = await startRunning({ catalogue, endpoints: providers.endpoints(), outbound });
+    const running = await startRunning({ catalogue, endpoints: providers.endpoints(), outbound, mcpPrograms });
     return new McpAgent(running, providers, await running.addPerson('member'));
   }
 

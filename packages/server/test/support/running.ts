@@ -13,6 +13,7 @@ import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
+import type { McpPrograms } from '../../src/mcp/programs.ts';
 import type { OutboundClient } from '../../src/outbound/client.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -52,6 +53,7 @@ interface RunningParts {
   readonly log?: Logger;
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
+  readonly mcpPrograms?: McpPrograms;
   /** Default: one that sends with `http`, and nothing with a secret. */
   readonly outbound?: OutboundClient;
   /** Default: a real one. */
@@ -80,6 +82,7 @@ export class Running {
     endpoints = noEndpoints,
     log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
+    mcpPrograms = new Map(),
     outbound,
     sandbox,
     path = ':memory:',
@@ -100,6 +103,7 @@ export class Running {
       endpoints,
       passwords: cheapPasswords(),
       outbound: outbound ?? { ...closedOutbound, send: http },
+      mcpPrograms,
       maxOpenRuns,
       ...(sandbox !== undefined && { sandbox }),
     });

@@ -1,10 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts';
 
-/** A server of the Model Context Protocol. */
-export interface McpServer {
-  /** Its address. */
-  readonly url: string;
-}
+/** A server of the Model Context Protocol: its address, or the name of a program that the operator allows. */
+export type McpServer = { readonly url: string } | { readonly name: string };
 
 /** A tool as a server offers it. */
 export interface McpTool {
