@@ -5710,7 +5710,7 @@ export interface components {
         McpClientNodeConfig: {
             extra_config?: components["schemas"]["McpClientConfig"];
             /**
-             * @description The id of the `tool` credential that the node uses. In YAML: `credential`, with its name.
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
              * @default null
              * @example 4
              */
