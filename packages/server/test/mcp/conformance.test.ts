@@ -34,3 +34,10 @@ test.each(scenarios)("the protocol's own suite accepts the endpoint: %s", async 
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
 });
+
+test.each(['initialize', 'tools_call'])("the protocol's own suite accepts the client: %s", async (scenario) => {
+  const program = join(import.meta.dirname, 'conformance-client.ts');
+  const args = [suite, 'client', '--command', `${process.execPath} ${program}`, '--scenario', scenario];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect(`${stdout}${stderr}`).toMatch(/Passed: [1-9]\d*\/\d+, 0 failed/);
+});

@@ -122,6 +122,12 @@ describe('a start that cannot succeed prints the reason in one line, and exits w
   });
 });
 
+test('a start with a file of MCP servers that cannot be used fails', async () => {
+  expect(await complaint({ MILLRACE_MCP_SERVERS: '/no/such/file' })).toBe(
+    'exit 1: MILLRACE_MCP_SERVERS: /no/such/file cannot be read\n',
+  );
+});
+
 test('a service with a configured proxy counts wrong keys by the caller that the proxy reports', async () => {
   const service = await start({ MILLRACE_TRUST_PROXY: '127.0.0.1' });
   const guess = async (caller: string) => {
