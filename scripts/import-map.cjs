@@ -184,7 +184,7 @@ const innerFolders = {
     },
     validation: {
       does: 'validation of a whole graph',
-      imports: ['base', 'expression', 'component', 'variables', 'graph', 'engine'],
+      imports: ['base', 'expression', 'component', 'chat-bot', 'variables', 'graph', 'engine'],
     },
     dsl: {
       does: 'YAML text to graph and back',
@@ -237,6 +237,10 @@ const innerFolders = {
       does: 'webhooks, chats, schedules, error handlers, sub-workflows',
       imports: ['access', 'workflows', 'validation', 'acceptance'],
     },
+    bots: {
+      does: 'bots of a messaging platform: their messages start workflows, and answers are sent to them',
+      imports: ['access', 'workflows', 'validation', 'acceptance'],
+    },
     executions: {
       does: 'executions: list, start, retry, replay, answer, prune',
       imports: ['access', 'workflows', 'validation', 'acceptance'],
@@ -268,7 +272,7 @@ const innerFolders = {
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
     executions: {
       does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
-      imports: ['database', 'queue', 'variables'],
+      imports: ['database', 'queue', 'outbox', 'variables'],
     },
     memory: { does: 'what workflows remember, and the index of its words', imports: ['database'] },
     workflows: {
@@ -276,6 +280,11 @@ const innerFolders = {
       imports: ['database', 'activity', 'queue', 'executions', 'memory'],
     },
     schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
+    bots: {
+      does: 'bots: their triggers, and what they have received',
+      imports: ['database', 'executions', 'outbox', 'workflows'],
+    },
+    outbox: { does: 'answers that bots are to send', imports: ['database'] },
     accounts: { does: 'users, keys, collaborators', imports: ['database'] },
     credentials: { does: 'credentials, their uses, encryption keys', imports: ['database', 'workflows'] },
     variables: { does: 'variables, their values in runs, state', imports: ['database'] },

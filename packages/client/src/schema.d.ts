@@ -7341,6 +7341,112 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `trigger_chat_bot` node. */
+        TriggerChatBotConfig: {
+            /**
+             * @description Only messages that begin with this command. Default: every message.
+             * @example start
+             */
+            command?: string;
+            /**
+             * @description Only messages whose text matches this regular expression. Default: every message.
+             * @example (?i)order [A-Z]\d+
+             */
+            pattern?: string;
+            /**
+             * @description Only messages in chats of these types.
+             * @default [
+             *       "private"
+             *     ]
+             * @example [
+             *       "private",
+             *       "group",
+             *       "supergroup"
+             *     ]
+             */
+            chat_types?: ("private" | "group" | "supergroup" | "channel")[];
+            /**
+             * @description Whether the answer of the execution is sent to the chat, if it is text.
+             * @default true
+             * @example false
+             */
+            reply?: boolean;
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `trigger_chat_bot` node. Other common keys have no effect on it. */
+        TriggerChatBotNodeConfig: {
+            extra_config?: components["schemas"]["TriggerChatBotConfig"];
+            /**
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
+            /**
+             * @description Whether the trigger fires.
+             * @default true
+             * @example false
+             */
+            is_active?: boolean;
+            /**
+             * @description Of several active triggers of the same type, the one with the highest priority fires.
+             * @default 0
+             * @example 10
+             */
+            priority?: number;
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
         /** @description The `extra_config` of a `trigger_error` node. */
         TriggerErrorConfig: {
             /** @description When and how often a failed step is retried. */

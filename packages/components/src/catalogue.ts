@@ -36,6 +36,7 @@ export { switchNode } from './switch.ts';
 export { template } from './template.ts';
 export { transform } from './transform.ts';
 export { triggerChat } from './trigger-chat.ts';
+export { triggerChatBot } from './trigger-chat-bot.ts';
 export { triggerError } from './trigger-error.ts';
 export { triggerManual } from './trigger-manual.ts';
 export { triggerSchedule } from './trigger-schedule.ts';

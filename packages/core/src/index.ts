@@ -38,6 +38,18 @@ export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
 export type { ApiKey, KeyScope, User } from './base/user.ts';
 export { botCall, botResult, botSegment, publicBotApi } from './chat-bot/bot-api.ts';
 export { botMessages, maxBotText, messageFormats } from './chat-bot/bot-message.ts';
+export {
+  admits,
+  admitsNobody,
+  type BotTriggerSettings,
+  botChatTypes,
+  botTriggerSettings,
+  botTriggerType,
+  type IncomingMessage,
+  incomingMessage,
+  isBotMatch,
+  updateIdOf,
+} from './chat-bot/incoming-message.ts';
 export { maxBotMessage } from './chat-bot/message-parts.ts';
 export { calledResult } from './component/called-result.ts';
 export { commonKeysOf, commonSchemaOf } from './component/common-keys.ts';

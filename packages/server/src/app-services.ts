@@ -2,6 +2,7 @@ import type { Catalogue, ReadTimetable } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './ground/clock.ts';
 import { Turns } from './ground/turns.ts';
+import type { Bots } from './secrets/bot-requests.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
@@ -18,6 +19,7 @@ import { createLogins } from './services/access/logins.ts';
 import { createReadOnlyLogins } from './services/access/read-only-logins.ts';
 import { createSessions } from './services/access/sessions.ts';
 import { createUsers } from './services/access/users.ts';
+import { createBotService } from './services/bots/bot-service.ts';
 import { createCredentialModels, type Probes } from './services/credentials/credential-models.ts';
 import { createCredentials } from './services/credentials/credentials.ts';
 import { createDsl } from './services/dsl/dsl.ts';
@@ -66,6 +68,7 @@ export interface ServicePorts {
   readonly store: Store;
   readonly vault: Vault;
   readonly endpoints: LlmEndpoints;
+  readonly bots: Bots;
   readonly probes: Probes;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -147,6 +150,7 @@ export function createServices(ports: ServicePorts) {
     replays: createReplays(running),
     schedules: createSchedules({ store, graphs, clock }),
     scheduler: new Scheduler({ ...ports, ...running }),
+    bots: createBotService({ ...running, timers, log, bots: ports.bots }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation,

@@ -68,7 +68,7 @@ import type { EgressAllow } from './outbound/egress-allow.ts';
 import type { Runner } from './runner/runner.ts';
 import type { WorkRecord } from './runner/work-record.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
-import { createBotRequests, type SendBotRequest } from './secrets/bot-requests.ts';
+import { createBots, type SendBotRequest } from './secrets/bot-requests.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
@@ -77,6 +77,7 @@ import { createToolRequests, type SendToolRequest } from './secrets/tool-request
 import { loadWritableWorkflow } from './services/access/access.ts';
 import { createKnownDevices } from './services/access/known-devices.ts';
 import { LoginGuard } from './services/access/login-guard.ts';
+import type { BotService } from './services/bots/bot-service.ts';
 import type { Scheduler } from './services/triggers/scheduler.ts';
 import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
@@ -153,6 +154,8 @@ export interface App {
   readonly runner: Runner;
   /** Starts runs at scheduled times; not started yet. */
   readonly scheduler: Scheduler;
+  /** Receives the messages of bots and sends the answers; not started yet. */
+  readonly bots: BotService;
   /** Responds to every caller that waits for a run's result that the run continues. */
   endWaits(): void;
   /** Releases the app's resources after its server is closed and its runner stopped. The caller owns the store. */
@@ -173,13 +176,10 @@ export function createApp(ports: AppPorts): App {
   const queryKeys = new QueryKeys(ports.log);
   const passes = new Passes();
   const sessionCookie = new SessionCookie(isHttps(site), clock);
-  const guesses = new PasswordGuesses({
-    guard: new LoginGuard(clock),
-    devices: createKnownDevices(ports.vault, clock),
-    deviceCookie: new HostCookie({ name: 'millrace_device', isSecure: isHttps(site) }),
-  });
+  const guesses = guessesOf(ports, site);
   const outbound = ports.outbound ?? outboundOf(ports, () => portOf(server));
   const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
+  const bots = createBots({ ...ports, outbound });
   // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
@@ -195,6 +195,7 @@ export function createApp(ports: AppPorts): App {
     passwords: ports.passwords ?? createPasswords(),
     setupToken: ports.setupToken ?? null,
     endpoints,
+    bots,
     probes: createProbes(ports),
     useServer: createSingleUse({ connections: mcp, http: outbound.send, toolRequest }),
     maxOpenRuns,
@@ -235,7 +236,7 @@ export function createApp(ports: AppPorts): App {
       catalogue,
       outbound,
       toolRequest,
-      botRequest: ports.botRequest ?? createBotRequests({ ...ports, outbound }),
+      botRequest: ports.botRequest ?? bots.send,
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
       mcp,
@@ -245,6 +246,7 @@ export function createApp(ports: AppPorts): App {
       owner: ports.owner ?? `${process.pid}@${clock.now()}`,
     }),
     scheduler: services.scheduler,
+    bots: services.bots,
     endWaits: () => services.resultWaiters.close(),
     close: () => closeParts({ services, sandbox, mcp, outbound }),
   };
@@ -269,6 +271,15 @@ async function closeParts({ services, sandbox, mcp, outbound }: ClosedParts): Pr
 /** A client that follows the settings of the service. */
 function outboundOf({ host, egressAllow }: AppPorts, ownPort: () => number | null): OutboundClient {
   return createOutboundClient({ allowPrivate: isLoopback(host), ...(egressAllow && { allow: egressAllow }), ownPort });
+}
+
+/** The limits of guesses at passwords, from devices that are known and from others. */
+function guessesOf({ vault, clock }: AppPorts, site: Site): PasswordGuesses {
+  return new PasswordGuesses({
+    guard: new LoginGuard(clock),
+    devices: createKnownDevices(vault, clock),
+    deviceCookie: new HostCookie({ name: 'millrace_device', isSecure: isHttps(site) }),
+  });
 }
 
 interface Resources {

@@ -12,7 +12,8 @@ export const issueCodes = {
   missing_setting: 'A node lacks a setting. Without it, the node, or a node that uses it, fails or has no effect.',
   bad_setting: 'A setting of a node is out of range, or is an invalid pattern, JSON Schema or header.',
   credential_missing: 'A node uses a credential that does not exist.',
-  unusable_credential: 'A node uses a credential of another type, or one that does not say how to authenticate.',
+  unusable_credential:
+    'A node uses a credential of another type, one that does not say how to authenticate, or a bot that receives nothing.',
   no_conversation: 'A memory is connected in a workflow without a chat trigger, so it is always empty.',
   missing_node: 'An edge starts or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',

@@ -37,6 +37,8 @@ export interface GraphWorld {
   readonly credentialIssue: (id: number, wanted: CredentialType | null) => string | null;
   /** For an existing credential of type `tool` that is sent with such requests. */
   readonly toolIssue: (id: number, request: KnownRequest) => string | null;
+  /** For an existing credential of type `chat_bot` whose messages start the workflow. */
+  readonly botIssue: (id: number) => string | null;
   /** For an existing credential that verifies signatures. */
   readonly signingIssue: (id: number) => string | null;
   /** For an existing credential that verifies user names and passwords. */
@@ -55,6 +57,7 @@ export interface GraphWorld {
 export const noWorld: GraphWorld = {
   credentialIssue: () => null,
   toolIssue: () => null,
+  botIssue: () => null,
   signingIssue: () => null,
   basicAuthIssue: () => null,
   scheduleIssue: () => null,

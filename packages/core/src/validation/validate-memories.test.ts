@@ -22,7 +22,7 @@ function issues(starts: readonly string[], edges = 'past -memory-> ask') {
 }
 
 it('a memory causes a warning if no chat starts the workflow', () => {
-  const message = "Node 'past' has nothing to remember: no trigger_chat starts the workflow";
+  const message = "Node 'past' has nothing to remember: no trigger_chat or trigger_chat_bot starts the workflow";
   const issue = { code: 'no_conversation', severity: 'warning', nodeId: 'past', message };
   expect(issues(['start'])).toEqual([issue]);
   expect(issues([])).toEqual([issue]);

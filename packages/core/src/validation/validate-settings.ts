@@ -1,4 +1,5 @@
-import type { Component } from '../component/component.ts';
+import { botTriggerType } from '../chat-bot/incoming-message.ts';
+import { type Component, isTrigger } from '../component/component.ts';
 import { splitExtraConfig, takesModel } from '../component/config-check.ts';
 import type { CredentialType } from '../component/credential.ts';
 import { type NodeConfig, readNodeConfig } from '../component/node-config.ts';
@@ -65,7 +66,7 @@ export class SettingsCheck {
       ...this.#unusable(nodeId, 'credential_id', {
         id: other,
         wanted: type,
-        own: (id) => this.#toolIssue(id, common, component),
+        own: (id) => this.#ownIssue(id, common, component),
       }),
     ];
   }
@@ -86,8 +87,10 @@ export class SettingsCheck {
     return [issueAt({ code, severity: 'warning', nodeId, path: [key], message })];
   }
 
-  #toolIssue(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {
-    return credential?.type === 'tool' ? this.#world.toolIssue(id, credential.knownIn(config)) : null;
+  #ownIssue(id: number, { extra_config: config }: NodeConfig, component: Component<never>): string | null {
+    const { credential } = component;
+    if (credential?.type === 'tool') return this.#world.toolIssue(id, credential.knownIn(config));
+    return credential?.type === 'chat_bot' && isTrigger(component) ? this.#world.botIssue(id) : null;
   }
 
   #schedule(node: Node): readonly GraphIssue[] {
@@ -120,7 +123,7 @@ export class SettingsCheck {
 
   /** The patterns and schemas that a run would compile. */
   #compiled(nodeId: string, own: JsonObject, { type }: Component<never>): readonly GraphIssue[] {
-    const places = type === 'output_parser' ? parserPlaces(own) : rulePlaces(own);
+    const places = type === 'output_parser' || type === botTriggerType ? parserPlaces(own) : rulePlaces(own);
     return places.flatMap(({ kind, path, value }) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (text.length > this.#left[kind]) return [];

@@ -118,11 +118,7 @@ export async function startService(
   const { retentionDays: days, retentionRuns: runsPerWorkflow, retentionMinutes: minutes } = config;
   const limits = { days, runsPerWorkflow, minutes };
   const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
-  if (store.isWritable) {
-    app.runner.start();
-    app.scheduler.start();
-    retention.start();
-  }
+  if (store.isWritable) for (const part of [app.runner, app.scheduler, app.bots, retention]) part.start();
   const unwatch = watchExternalChanges(store, systemTimers);
   const stopReturns = returnMemory(systemTimers);
   // A damaged database cannot store a login.
@@ -133,8 +129,7 @@ export async function startService(
       unwatch();
       stopReturns();
       try {
-        await app.scheduler.stop();
-        await retention.stop();
+        for (const part of [app.bots, app.scheduler, retention]) await part.stop();
         await closeWithin(app, requestGraceMs);
         await app.runner.stop(stepGraceMs);
       } finally {

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import { fullMask, type OutboundRequest, type Script, type User } from '@millrace/core';
+import {
+  fullMask,
+  incomingMessage,
+  type JsonObject,
+  type OutboundRequest,
+  Problem,
+  type Script,
+  type User,
+} from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { systemTimers } from '../ground/clock.ts';
@@ -17,7 +25,7 @@ import { createSchemaIssue } from '../services/validation/schema-errors.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import type { TestRunner } from '../workflow-tests/test-runner.ts';
-import type { Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
+import type { BotMessage, Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
 import { ActivityTracker } from './activity-tracker.ts';
 
 /** Runs workflow tests: each on its own service, all with one sandbox. */
@@ -49,6 +57,8 @@ class VirtualService implements TestService {
   readonly #app: App;
   readonly #activity: ActivityTracker;
   readonly #key: string;
+  /** Messages to bots so far. */
+  #messages = 0;
 
   private constructor(parts: {
     time: VirtualTime;
@@ -126,6 +136,19 @@ class VirtualService implements TestService {
     };
   }
 
+  async write({ credentialId, text, payload }: BotMessage): Promise<Reply> {
+    this.#messages += 1;
+    try {
+      const message = messageOf({ text, payload, messageId: this.#messages });
+      const isStarted = credentialId !== null && (await this.#app.bots.receive(credentialId, message));
+      if (isStarted) return { status: 200, headers: {}, body: null };
+      return { status: 422, headers: {}, body: 'No trigger of this bot starts for the message.' };
+    } catch (error) {
+      if (error instanceof Problem) return { status: 422, headers: {}, body: { detail: error.detail } };
+      throw error;
+    }
+  }
+
   settle(): Promise<void> {
     return this.#activity.idle();
   }
@@ -146,6 +169,16 @@ class VirtualService implements TestService {
     await this.#app.close();
     await this.store.close();
   }
+}
+
+/** A message as the platform would deliver it: in a private chat, unless the test says otherwise. */
+function messageOf({ text, payload, messageId }: { text: string; payload: JsonObject; messageId: number }) {
+  const { chat_id: chat = '1', user_id: user = chat, chat_type: type = 'private', name, username, language } = payload;
+  const from = { id: user, first_name: name ?? '', username: username ?? '', language_code: language ?? '' };
+  const message = { message_id: messageId, from, chat: { id: chat, type }, text };
+  const read = incomingMessage({ update_id: messageId, message }, 'test_bot');
+  if (read === null) throw new Problem('invalid', "The 'chat_id' of the payload is not a text or a number.");
+  return { ...read, payload: { ...read.payload, ...payload } };
 }
 
 async function firstUser(store: Store, at: number): Promise<{ readonly user: User; readonly key: string }> {

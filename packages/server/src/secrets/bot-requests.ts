@@ -14,7 +14,8 @@ import type { SecretPorts } from './secret-ports.ts';
 
 /** A call of the Bot API for a node, without the token. */
 export interface BotRequest {
-  readonly nodeId: string;
+  /** Null for a call that no step makes. */
+  readonly nodeId: string | null;
   readonly credentialId: number;
   readonly request: OutboundRequest;
 }
@@ -25,6 +26,13 @@ export interface BotRequest {
  */
 export type SendBotRequest = (call: BotRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
+/** The bots whose tokens are stored. */
+export interface Bots {
+  readonly send: SendBotRequest;
+  /** The id of a bot on the platform, which its token begins with. @throws StepError as `send` */
+  idOf(credentialId: number): Promise<string>;
+}
+
 interface BotRequestPorts extends SecretPorts {
   /** The address of the Bot API, if the operator set one. */
   readonly botApi?: string;
@@ -34,8 +42,8 @@ interface BotRequestPorts extends SecretPorts {
  * Makes the one function through which a bot's token is sent. Each call opens the secret again. The token is sent only to
  * the address that the operator set, so it is bound to no origin of its own.
  */
-export function createBotRequests({ store, vault, outbound, botApi = publicBotApi }: BotRequestPorts): SendBotRequest {
-  return async (call, signal) => {
+export function createBots({ store, vault, outbound, botApi = publicBotApi }: BotRequestPorts): Bots {
+  const send: SendBotRequest = async (call, signal) => {
     const token = await tokenOf({ store, vault }, call);
     const url = call.request.url.replace(publicBotApi, botApi);
     const { origin } = new URL(url);
@@ -48,14 +56,24 @@ export function createBotRequests({ store, vault, outbound, botApi = publicBotAp
     };
     return withoutSecrets(outbound.sendSecret({ ...call.request, url }, secret, signal), [token]);
   };
+  return {
+    send,
+    async idOf(credentialId) {
+      const token = await tokenOf({ store, vault }, { nodeId: null, credentialId });
+      return token.split(':', 1).join();
+    },
+  };
 }
 
 /** The characters of a token: it becomes a part of a path. */
 const tokenForm = /^[A-Za-z0-9:_-]+$/;
 
-async function tokenOf({ store, vault }: Pick<BotRequestPorts, 'store' | 'vault'>, call: BotRequest): Promise<string> {
+async function tokenOf(
+  { store, vault }: Pick<BotRequestPorts, 'store' | 'vault'>,
+  call: Omit<BotRequest, 'request'>,
+): Promise<string> {
   const { nodeId, credentialId } = call;
-  const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
+  const words = `${nodeId === null ? 'A bot' : `Node '${nodeId}'`} uses credential ${credentialId}, which`;
   const stored = await store.credentials.sealedById(credentialId);
   if (stored === null) {
     throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);

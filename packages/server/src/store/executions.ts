@@ -280,6 +280,8 @@ export interface Append {
   readonly clockSets?: readonly { readonly afterFacts: number; readonly byMs: number }[];
   /** The answer of these facts in the run's chat. The first answer is final, because it was already sent. */
   readonly chatAnswer?: string;
+  /** The same for the chat of a bot, if it is text, and when it is to be sent. */
+  readonly botAnswer?: { readonly text: string; readonly at: Instant };
 }
 
 /** A step that reads and writes a value of state in the transaction that stores its fact. */

@@ -4,6 +4,7 @@ import { acceptSentences } from './testsuite/accept.testsuite.ts';
 import { accountSentences } from './testsuite/accounts.testsuite.ts';
 import { activitySentences } from './testsuite/activity.testsuite.ts';
 import { appendSentences } from './testsuite/append.testsuite.ts';
+import { botSentences } from './testsuite/bots.testsuite.ts';
 import { cancelSentences } from './testsuite/cancel.testsuite.ts';
 import { chatSentences } from './testsuite/chats.testsuite.ts';
 import { claimSentences } from './testsuite/claim.testsuite.ts';
@@ -52,6 +53,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'retrying runs': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
+  bots: botSentences,
   'what workflows remember': memorySentences,
   retention: retentionSentences,
   committing: commitSentences,

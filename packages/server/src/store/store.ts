@@ -1,5 +1,6 @@
 import type { AccessChange, Instant, Problem, Published } from '@millrace/core';
 import type { KeyStore, UserStore } from './accounts.ts';
+import type { BotStore } from './bots.ts';
 import type { ChatStore } from './chats.ts';
 import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly schedules: ScheduleStore;
   readonly waits: WaitStore;
   readonly chats: ChatStore;
+  readonly bots: BotStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
   readonly variables: VariableStore;
@@ -67,4 +69,8 @@ export interface StoreSubscriber {
   waitsUntil?(at: Instant): void;
   /** The times of schedules may have changed. */
   schedulesChanged?(): void;
+  /** The triggers of bots, or their credentials, may have changed. */
+  botsChanged?(): void;
+  /** Answers for the chats of bots are to be sent. */
+  botRepliesDue?(): void;
 }

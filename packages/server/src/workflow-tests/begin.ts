@@ -1,7 +1,10 @@
 import {
+  botTriggerType,
   type Catalogue,
   type Execution,
+  isObject,
   isTrigger,
+  type Json,
   type Node,
   scheduleType,
   suggestion,
@@ -45,9 +48,9 @@ export async function begin(service: TestService, start: Start): Promise<Beginni
     const [run] = await runsOf(service, start);
     if (run !== undefined) {
       if (run.triggerNodeId === trigger.nodeId) return { executionId: run.id, trigger, reply };
-      throw new CannotBegin(
-        `Requests to this workflow's webhook start '${run.triggerNodeId}', not '${trigger.nodeId}'.`,
-      );
+      const what =
+        trigger.componentType === botTriggerType ? 'This message starts' : "Requests to this workflow's webhook start";
+      throw new CannotBegin(`${what} '${run.triggerNodeId}', not '${trigger.nodeId}'.`);
     }
     if (reply.value !== null) return { executionId: null, trigger, reply };
   }
@@ -76,6 +79,7 @@ async function triggerOf(service: TestService, { test, catalogue }: Start, { id 
 const inputs: ReadonlyMap<string, readonly string[]> = new Map([
   ['trigger_webhook', ['payload', 'headers', 'query']],
   ['trigger_chat', ['text']],
+  [botTriggerType, ['text', 'payload']],
   [scheduleType, []],
 ]);
 const manualInputs = ['payload', 'text'];
@@ -103,6 +107,8 @@ export function request(service: TestService, { slug, test }: Start, trigger: No
       const path = withQuery(`/api/v1/webhooks/${slug}`, query, 'query');
       return service.call({ method: 'POST', path, body: payload ?? {}, headers });
     }
+    case botTriggerType:
+      return write(service, trigger, { text: text ?? '', payload: payload ?? {} });
     case 'trigger_chat':
       return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/chat/`, body: { text } });
     default: {
@@ -110,6 +116,17 @@ export function request(service: TestService, { slug, test }: Start, trigger: No
       return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body, headers });
     }
   }
+}
+
+/** Sends a message to the bot of a trigger. */
+export function write(
+  service: TestService,
+  { config }: Node,
+  { text, payload }: { readonly text: string; readonly payload: Json },
+): Promise<Reply> {
+  const credentialId = typeof config.credential_id === 'number' ? config.credential_id : null;
+  if (isObject(payload)) return service.write({ credentialId, text, payload });
+  throw new CannotBegin("'payload' must be an object: what the message has besides its text.");
 }
 
 /** The runs under test, oldest first: those of the tested workflow that no other run started. */

@@ -1,4 +1,4 @@
-import type { ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse, User } from '@millrace/core';
+import type { JsonObject, ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse, User } from '@millrace/core';
 import type { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store } from '../store/store.ts';
 
@@ -34,6 +34,15 @@ export interface Call {
   readonly body?: unknown;
 }
 
+/** A message to a bot. */
+export interface BotMessage {
+  /** Null for a trigger without a bot. */
+  readonly credentialId: number | null;
+  readonly text: string;
+  /** What the message has besides its text, as the trigger outputs it. */
+  readonly payload: JsonObject;
+}
+
 /** A complete service for one test, on an empty store, with a clock that the test advances. */
 export interface TestService {
   readonly store: Store;
@@ -41,6 +50,8 @@ export interface TestService {
   /** The owner of the workflows, who makes the requests. */
   readonly user: User;
   call(call: Call): Promise<Reply>;
+  /** A person writes to a bot. */
+  write(message: BotMessage): Promise<Reply>;
   /** Resolves when nothing more happens until time advances. */
   settle(): Promise<void>;
   /** Lets schedules fire from now on. */

@@ -74,7 +74,7 @@ describe('a message', () => {
     ]);
     platform.reject('sendMessage', 500, 'Internal Server Error');
     expect(await run(slug)).toMatchObject([{ status: 'failed', error_code: 'chat_bot_api' }]);
-    expect(platform.sent).toHaveLength(3);
+    expect(platform.sentBy(token)).toHaveLength(3);
   });
 
   test('is shown without the token that the platform repeats, in any form', async () => {

@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the Bot API: its status, and a body in place of its usual one. */
 interface Rejection {
-  readonly status: number;
-  readonly body: object | string;
+  readonly ok: false;
+  readonly error_code: number;
+  readonly description: string;
+  readonly parameters: object;
 }
 
 /** A call that the fake received. */
-export interface BotCall {
+interface BotCall {
   readonly token: string;
   readonly method: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a user of the platform sends. */
-export interface SentText {
+/** What a user of the platform writes. */
+interface SentText {
   readonly text: string;
   readonly from?: number;
   readonly chat?: number;
@@ -33,6 +34,14 @@ interface Poll {
   readonly timer: NodeJS.Timeout;
 }
 
+/** The messages of one bot. */
+class Inbox {
+  readonly updates: Update[] = [];
+  last = 1000;
+  lastMessage = 0;
+  poll: Poll | null = null;
+}
+
 /** The messaging platform on a real port: what the documentation of the Bot API says about the methods that are used. */
 export class FakeBotApi {
   readonly url: string;
@@ -40,10 +49,9 @@ export class FakeBotApi {
   readonly #server: Server;
   /** What the next calls of a method are answered with. */
   readonly #rejections = new Map<string, Rejection[]>();
-  readonly #updates: Update[] = [];
-  #lastUpdate = 1000;
-  #lastMessage = 0;
-  #poll: Poll | null = null;
+  /** What all calls of a method are answered with. */
+  readonly #outages = new Map<string, Rejection>();
+  readonly #inboxes = new Map<string, Inbox>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -58,55 +66,67 @@ export class FakeBotApi {
     return api;
   }
 
-  /** The messages that bots have sent. */
-  get sent(): readonly BotCall['parameters'][] {
-    return this.calls.filter(({ method }) => method === 'sendMessage').map(({ parameters }) => parameters);
+  /** The messages that a bot has sent. */
+  sentBy(token: string): readonly BotCall['parameters'][] {
+    const calls = this.calls.filter((call) => call.method === 'sendMessage' && call.token === token);
+    return calls.map(({ parameters }) => parameters);
   }
 
-  /** Answers the next call of a method with a rejection of the platform. */
+  /** Rejects the next call of a method. */
   reject(method: string, code: number, description: string, parameters: object = {}): void {
-    this.rejectWith(method, code, { ok: false, error_code: code, description, parameters });
+    const rejection: Rejection = { ok: false, error_code: code, description, parameters };
+    this.#rejections.set(method, [...(this.#rejections.get(method) ?? []), rejection]);
   }
 
-  rejectWith(method: string, status: number, body: object | string): void {
-    this.#rejections.set(method, [...(this.#rejections.get(method) ?? []), { status, body }]);
+  /** Rejects all calls of a method. */
+  rejectAll(method: string, code: number, description: string): void {
+    this.#outages.set(method, { ok: false, error_code: code, description, parameters: {} });
   }
 
-  /** A user writes to the bot. Returns the id of the update. */
-  say({ text, from = 42, chat = from, type = 'private' }: SentText): number {
-    this.#lastMessage += 1;
-    return this.deliver({
-      message_id: this.#lastMessage,
+  /** A user writes to a bot. Returns the id of the update. */
+  say(token: string, { text, from = 42, chat = from, type = 'private' }: SentText): number {
+    const inbox = this.#inboxOf(token);
+    inbox.lastMessage += 1;
+    inbox.last += 1;
+    const message = {
+      message_id: inbox.lastMessage,
       date: 1_774_737_000,
       from: { id: from, is_bot: false, first_name: 'Ann' },
       chat: { id: chat, type },
       text,
-    });
+    };
+    inbox.updates.push({ update_id: inbox.last, message });
+    answerPoll(inbox);
+    return inbox.last;
   }
 
-  /** Adds an update with any message. */
-  deliver(message: object): number {
-    this.#lastUpdate += 1;
-    this.#updates.push({ update_id: this.#lastUpdate, message });
-    this.#answerPoll();
-    return this.#lastUpdate;
+  /** The updates of a bot that no request has confirmed yet. */
+  waiting(token: string): number {
+    return this.#inboxOf(token).updates.length;
   }
 
-  /** The updates that no request has confirmed yet. */
-  get waiting(): number {
-    return this.#updates.length;
+  /** Whether a request waits for the next message of a bot. */
+  isPolled(token: string): boolean {
+    return this.#inboxOf(token).poll !== null;
   }
 
-  /** Forgets the calls so far. */
+  /** Forgets the calls so far, and rejects none. */
   forget(): void {
     this.calls.length = 0;
     this.#rejections.clear();
+    this.#outages.clear();
   }
 
   async close(): Promise<void> {
-    if (this.#poll !== null) clearTimeout(this.#poll.timer);
+    for (const { poll } of this.#inboxes.values()) if (poll !== null) clearTimeout(poll.timer);
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #inboxOf(token: string): Inbox {
+    const inbox = this.#inboxes.get(token) ?? new Inbox();
+    this.#inboxes.set(token, inbox);
+    return inbox;
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -115,60 +135,63 @@ export class FakeBotApi {
     const [, token = '', method = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(request.url ?? '') ?? [];
     const text = Buffer.concat(chunks).toString();
     const parameters = text === '' ? {} : (JSON.parse(text) as BotCall['parameters']);
-    this.calls.push({ token: decodeURIComponent(token), method, parameters });
-    const rejection = this.#rejections.get(method)?.shift();
-    if (rejection === undefined) this.#answer(method, parameters, response);
-    else reply(response, rejection.status, rejection.body);
+    const call = { token: decodeURIComponent(token), method, parameters };
+    this.calls.push(call);
+    const rejection = this.#rejections.get(method)?.shift() ?? this.#outages.get(method);
+    if (rejection !== undefined) reply(response, rejection.error_code, rejection);
+    else if (method === 'getUpdates') startPoll(this.#inboxOf(call.token), parameters, response);
+    else reply(response, ...this.#resultOf(call));
   }
 
-  #answer(method: string, parameters: BotCall['parameters'], response: ServerResponse): void {
-    if (method === 'getUpdates') this.#startPoll(parameters, response);
-    else reply(response, ...this.#resultOf(method, parameters));
-  }
-
-  #resultOf(method: string, parameters: BotCall['parameters']): readonly [status: number, body: object] {
+  #resultOf({ token, method, parameters }: BotCall): readonly [status: number, body: object] {
     switch (method) {
       case 'getMe':
         return [200, { ok: true, result: { id: 1, is_bot: true, first_name: 'Bot', username: 'a_bot' } }];
       case 'sendMessage': {
-        this.#lastMessage += 1;
+        const inbox = this.#inboxOf(token);
+        inbox.lastMessage += 1;
         const chat = { id: Number(parameters.chat_id), type: 'private' };
-        return [200, { ok: true, result: { message_id: this.#lastMessage, date: 0, chat, text: parameters.text } }];
+        return [200, { ok: true, result: { message_id: inbox.lastMessage, date: 0, chat, text: parameters.text } }];
       }
       default:
         return [404, { ok: false, error_code: 404, description: 'Not Found' }];
     }
   }
-
-  /** An offset confirms all updates before it. A second request ends the first one with 409. */
-  #startPoll({ offset = 0, timeout = 0 }: BotCall['parameters'], response: ServerResponse): void {
-    const first = this.#updates.findIndex(({ update_id: id }) => id >= Number(offset));
-    this.#updates.splice(0, first === -1 ? this.#updates.length : first);
-    if (this.#poll !== null) {
-      const description =
-        'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
-      this.#endPoll(409, { ok: false, error_code: 409, description });
-    }
-    const timer = setTimeout(() => this.#endPoll(200, { ok: true, result: [] }), Number(timeout) * 1000);
-    this.#poll = { response, timer };
-    this.#answerPoll();
-  }
-
-  #answerPoll(): void {
-    if (this.#updates.length > 0) this.#endPoll(200, { ok: true, result: this.#updates.slice(0, 100) });
-  }
-
-  #endPoll(status: number, body: object): void {
-    const poll = this.#poll;
-    if (poll === null) return;
-    this.#poll = null;
-    clearTimeout(poll.timer);
-    reply(poll.response, status, body);
-  }
 }
 
-function reply(response: ServerResponse, status: number, body: object | string): void {
+/** An offset confirms all updates before it. A second request ends the first one with 409. */
+function startPoll(inbox: Inbox, { offset = 0, timeout = 0 }: BotCall['parameters'], response: ServerResponse): void {
+  const first = inbox.updates.findIndex(({ update_id: id }) => id >= Number(offset));
+  inbox.updates.splice(0, first === -1 ? inbox.updates.length : first);
+  if (inbox.poll !== null) {
+    const description =
+      'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+    endPoll(inbox, 409, { ok: false, error_code: 409, description });
+  }
+  const timer = setTimeout(() => endPoll(inbox, 200, { ok: true, result: [] }), Number(timeout) * 1000);
+  const poll = { response, timer };
+  inbox.poll = poll;
+  response.on('close', () => {
+    clearTimeout(timer);
+    if (inbox.poll === poll) inbox.poll = null;
+  });
+  answerPoll(inbox);
+}
+
+function answerPoll(inbox: Inbox): void {
+  if (inbox.updates.length > 0) endPoll(inbox, 200, { ok: true, result: inbox.updates.slice(0, 100) });
+}
+
+function endPoll(inbox: Inbox, status: number, body: object): void {
+  const { poll } = inbox;
+  if (poll === null) return;
+  inbox.poll = null;
+  clearTimeout(poll.timer);
+  reply(poll.response, status, body);
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
   response.statusCode = status;
-  response.setHeader('content-type', typeof body === 'string' ? 'text/html' : 'application/json');
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(body));
 }

@@ -59,12 +59,14 @@ export class WholeApp {
     await whole.#app.server.ready();
     whole.#app.runner.start();
     whole.#app.scheduler.start();
+    whole.#app.bots.start();
     return whole;
   }
 
   async close(): Promise<void> {
     this.#app.endWaits();
     await this.#app.server.close();
+    await this.#app.bots.stop();
     await this.#app.scheduler.stop();
     await this.#app.runner.stop(0);
     await this.#app.close();

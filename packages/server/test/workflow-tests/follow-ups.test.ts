@@ -40,9 +40,9 @@ describe('another message', () => {
     expect((await test('[]')).join('\n')).toContain('models[1] was never requested.');
   });
 
-  it('is only accepted by a trigger_chat', async () => {
+  it('is only accepted by triggers for messages', async () => {
     expect(await hook(http('{}'), '{}', '[{text: Two, expect: {}}]')).toContain(
-      "          'start' is a trigger_webhook: only a trigger_chat accepts another message.",
+      "          'start' is a trigger_webhook: only a trigger_chat or a trigger_chat_bot accepts another message.",
     );
   });
 });

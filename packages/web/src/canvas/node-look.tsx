@@ -1,6 +1,7 @@
 import {
   BookOpen,
   Bot,
+  BotMessageSquare,
   Braces,
   Brain,
   Calculator,
@@ -42,6 +43,7 @@ import {
 const icons: Readonly<Record<string, LucideIcon>> = {
   'book-open': BookOpen,
   bot: Bot,
+  'bot-message-square': BotMessageSquare,
   braces: Braces,
   brain: Brain,
   calculator: Calculator,

@@ -17,12 +17,20 @@ export async function appendRun(
   given: Append,
 ): Promise<'stored' | 'parked' | 'lost'> {
   const chatAnswerText = run.trigger.sessionId === undefined ? undefined : answerIn(given.facts);
-  const append = chatAnswerText === undefined ? given : { ...given, chatAnswer: storedChatText(chatAnswerText) };
+  const append = chatAnswerText === undefined ? given : { ...given, ...chatAnswers(given, chatAnswerText) };
   const end = append.facts.at(-1);
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
   const outcome = await ports.store.executions.append(await withHandler(ports, run, append, end));
   if (outcome !== 'lost') logFailure(ports.log, run, end);
   return outcome;
+}
+
+/** A bot sends texts only: others, such as the result of a `send_message`, are for the history. */
+function chatAnswers({ facts }: Append, answer: Json): Pick<Append, 'chatAnswer' | 'botAnswer'> {
+  const chatAnswer = storedChatText(answer);
+  const at = facts.at(-1)?.at;
+  const isSent = typeof answer === 'string' && at !== undefined;
+  return { chatAnswer, ...(isSent && { botAnswer: { text: chatAnswer, at } }) };
 }
 
 /** The end of a failed run, with the start of its error handler. */

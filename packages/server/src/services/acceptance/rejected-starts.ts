@@ -6,7 +6,7 @@ import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
 export interface StartAttempt {
   /** The slug of a workflow that exists. */
   readonly workflow: string;
-  readonly trigger: 'webhook' | 'chat' | 'manual' | 'schedule' | 'mcp' | 'retry' | 'replay';
+  readonly trigger: 'webhook' | 'chat' | 'chat_bot' | 'manual' | 'schedule' | 'mcp' | 'retry' | 'replay';
   /** The trigger node, if it is known. */
   readonly nodeId?: string;
   /** The execution to retry or to replay. */
@@ -107,5 +107,5 @@ export function createRejectedStarts({ log, clock, timers }: RejectedStartsPorts
 
 /** True if no caller sees the rejection, or if the caller cannot avoid it. */
 function isForOperator({ trigger }: StartAttempt, code: ErrorCode): boolean {
-  return trigger === 'schedule' || errorTable[code].kind === 'unavailable';
+  return trigger === 'schedule' || trigger === 'chat_bot' || errorTable[code].kind === 'unavailable';
 }

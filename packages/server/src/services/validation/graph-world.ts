@@ -1,4 +1,5 @@
 import {
+  admitsNobody,
   authConflict,
   type CredentialType,
   type GraphWorld,
@@ -22,7 +23,7 @@ import { checkSchema } from './input-schema.ts';
 
 /** The dependencies of the checks of graphs. */
 export interface WorldPorts extends CalleePorts {
-  readonly store: CalleePorts['store'] & Pick<Store, 'credentials' | 'variables'>;
+  readonly store: CalleePorts['store'] & Pick<Store, 'credentials' | 'variables' | 'bots'>;
   readonly readTimetable: ReadTimetable;
 }
 
@@ -32,8 +33,10 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
   const named = await store.credentials.named(credentialsIn(checked.nodes));
   const credentials = new Map(named.map((credential) => [credential.id, credential]));
   const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
+  const botIssues = await findBotIssues(store, named);
   return {
     toolIssue: (id, request) => toolIssue(toolConfigs.get(id), request),
+    botIssue: (id) => botIssues.get(id) ?? null,
     credentialIssue: (id, wanted) => credentialIssue(credentials.get(id)?.credentialType, wanted),
     signingIssue: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     basicAuthIssue: (id) => basicAuthIssue(credentials.get(id), toolConfigs.get(id)),
@@ -71,6 +74,26 @@ async function findToolConfigs(
   const found = await Promise.all(ids.map((id) => store.credentials.byId(id)));
   return new Map(
     found.filter((credential) => credential !== null).map(({ id, detail }) => [id, detail.config ?? null]),
+  );
+}
+
+/** Why bots that nodes name start nothing; those without a reason are left out. */
+async function findBotIssues(
+  store: WorldPorts['store'],
+  named: readonly CredentialName[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = named.filter(({ credentialType }) => credentialType === 'chat_bot').map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const errors = await store.bots.errors(ids);
+  const found = await Promise.all(ids.map((id) => store.credentials.byId(id)));
+  return new Map(
+    found.flatMap((bot): [number, string][] => {
+      if (bot === null) return [];
+      const error = errors.get(bot.id);
+      if (error !== undefined) return [[bot.id, `receives no messages, because ${error}`]];
+      if (!admitsNobody(String(bot.detail.allowed_user_ids ?? ''))) return [];
+      return [[bot.id, 'admits nobody, because its allowed_user_ids is empty (* admits everybody)']];
+    }),
   );
 }
 

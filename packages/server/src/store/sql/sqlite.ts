@@ -6,6 +6,8 @@ import { userStore } from './accounts/users.ts';
 import { prepareHourlyEnds } from './activity/hourly-ends.ts';
 import { prepareActivity } from './activity/workflow-activity.ts';
 import { DatabaseUse, hasLog } from './backup/database-use.ts';
+import { withBotTriggers } from './bots/bot-triggers.ts';
+import { botStore } from './bots/bots.ts';
 import { credentialStore } from './credentials/credentials.ts';
 import { secretKeyStore } from './credentials/secret-keys.ts';
 import { Connection } from './database/connection.ts';
@@ -212,7 +214,7 @@ export function storeOn(
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
-  const schedules = prepareScheduleTable(connection, readTimetable);
+  const schedules = withBotTriggers(prepareScheduleTable(connection, readTimetable), connection);
   const chats = prepareChatTurns(connection);
   const accept = prepareAccept({ connection, journal, known: pinned, positions, chats });
   const cancellation = prepareCancellation({ connection, journal, waits, endedAtOnce });
@@ -247,6 +249,7 @@ export function storeOn(
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),
+    bots: botStore({ connection, writer, accept, replies: chats.replies }),
     credentials: credentialStore({ connection, writer }),
     secretKeys: secretKeyStore(connection, writer),
     ...valueStores(connection, writer),
@@ -383,12 +386,15 @@ function prepareDetectExternalChanges(
       const version = dataVersion.get()?.data_version;
       if (version === seenVersion) return;
       seenVersion = version;
-      for (const subscriber of subscribers) subscriber.accessChanged?.([{ kind: 'unknown' }]);
+      for (const subscriber of subscribers) {
+        subscriber.accessChanged?.([{ kind: 'unknown' }]);
+        subscriber.botsChanged?.();
+      }
     });
 }
 
 function notify(subscriber: StoreSubscriber, effects: Effects): void {
-  const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules } = effects;
+  const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules, bots, botReplies } = effects;
   // Before the events, so that a subscriber who has lost access does not get them.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
@@ -397,4 +403,6 @@ function notify(subscriber: StoreSubscriber, effects: Effects): void {
   if (wakeAt < Number.POSITIVE_INFINITY) subscriber.waitsUntil?.(wakeAt);
   if (pending) subscriber.pending?.();
   if (schedules) subscriber.schedulesChanged?.();
+  if (bots) subscriber.botsChanged?.();
+  if (botReplies) subscriber.botRepliesDue?.();
 }

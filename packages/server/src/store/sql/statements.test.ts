@@ -34,6 +34,7 @@ const allowed: readonly (readonly [beginning: string, reason: string])[] = [
   ['DELETE FROM workflows WHERE id', workflowDeletion],
   ['DELETE FROM secret_keys', keyChange],
   ['SELECT EXISTS (SELECT 1 FROM credentials)', 'once for each start'],
+  ['SELECT t.node_id AS id, t.workflow_id AS workflowId', 'all triggers of bots, once for each change of one'],
   ['SELECT workflow_id AS workflowId, sum(n) AS ended FROM execution_counts', 'once for each round of retention'],
 ];
 

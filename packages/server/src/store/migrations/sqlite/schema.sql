@@ -49,6 +49,39 @@ CREATE TABLE blobs (
   json TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE bot_errors (
+  credential_id INTEGER PRIMARY KEY REFERENCES credentials (id) ON DELETE CASCADE,
+  error TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE bot_offsets (
+  bot_id TEXT PRIMARY KEY,
+  next_update INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE bot_replies (
+  id INTEGER PRIMARY KEY,
+  execution_id TEXT NOT NULL UNIQUE REFERENCES executions (id) ON DELETE CASCADE,
+  credential_id INTEGER NOT NULL,
+  chat_id TEXT NOT NULL,
+  message_id INTEGER NOT NULL,
+  -- NULL until the execution has answered.
+  answer TEXT,
+  -- The parts of the answer that were sent.
+  sent INTEGER NOT NULL DEFAULT 0,
+  -- Attempts that failed since then.
+  failures INTEGER NOT NULL DEFAULT 0,
+  -- When it is to be sent; NULL until there is an answer.
+  due_at TEXT
+) STRICT;
+
+CREATE TABLE bot_triggers (
+  node_id INTEGER PRIMARY KEY,
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
+  -- NULL while none is chosen. It may have been deleted.
+  credential_id INTEGER
+) STRICT;
+
 CREATE TABLE chat_summaries (
   turn_id INTEGER NOT NULL REFERENCES chat_turns (id) ON DELETE CASCADE,
   -- The node whose memory it is.
@@ -428,6 +461,10 @@ CREATE INDEX api_keys_issued_by ON api_keys (issued_by) WHERE issued_by IS NOT N
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 
 CREATE INDEX blob_uses_of_hash ON blob_uses (hash);
+
+CREATE INDEX bot_replies_due ON bot_replies (due_at, id) WHERE due_at IS NOT NULL;
+
+CREATE INDEX bot_triggers_of_workflow ON bot_triggers (workflow_id);
 
 CREATE INDEX chat_turns_by_user ON chat_turns (workflow_id, user_id, id);
 

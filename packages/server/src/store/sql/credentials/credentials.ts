@@ -45,15 +45,24 @@ export function credentialStore(parts: CredentialParts): CredentialStore {
     sealedByOldKeys: ({ afterId, limit }) =>
       connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map(toSealed)),
     insert: (params) => writer.submit(() => insert(sql, params)),
-    update: (params) => writer.submit(() => update(sql, params)),
+    update: (params) =>
+      writer.submit((effects) => {
+        effects.bots = true;
+        return update(sql, params);
+      }),
     reseal: ({ id, revision, sealed }) =>
       writer.submit(() => {
         if (!isCurrent(sql, sealed)) return 'key_replaced';
         return sql.reseal.run(sealed, id, revision).changes === 1 ? 'stored' : 'stale';
       }),
-    remove: (ids) => writer.submit(() => remove(sql, ids)),
+    remove: (ids) =>
+      writer.submit((effects) => {
+        effects.bots = true;
+        return remove(sql, ids);
+      }),
     removeUnused: (ids) =>
-      writer.submit(() => {
+      writer.submit((effects) => {
+        effects.bots = true;
         const used = uses.used(ids);
         return used.length > 0 ? { used } : { removed: remove(sql, ids) };
       }),

@@ -43,6 +43,10 @@ export class Effects {
   pending = false;
   /** The times of schedules may have changed. */
   schedules = false;
+  /** The triggers or the credentials of bots may have changed. */
+  bots = false;
+  /** Answers for chats of bots are to be sent. */
+  botReplies = false;
   /** Workflows whose rows changed, with the change of their graph; null if more than the graph changed. */
   readonly changedWorkflows = new Map<number, GraphMove | null>();
   /** Runs that are no longer running or pending. */
@@ -96,6 +100,8 @@ export class Effects {
     for (const change of other.accessChanges) this.accessChanges.push(change);
     this.pending ||= other.pending;
     this.schedules ||= other.schedules;
+    this.bots ||= other.bots;
+    this.botReplies ||= other.botReplies;
     for (const run of other.left) this.left.push(run);
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);

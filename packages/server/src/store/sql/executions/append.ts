@@ -28,7 +28,7 @@ interface AppendParts {
   readonly waits: WaitRows;
   /** Stores a run that starts with the facts. */
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
-  readonly chats: Pick<ChatTurns, 'answer'>;
+  readonly chats: Pick<ChatTurns, 'answer' | 'replies'>;
   readonly crashCounts: Pick<CrashCounts, 'madeProgress'>;
   readonly completeState: StateCompletion;
 }
@@ -149,6 +149,7 @@ export function prepareAppend({
       cancellation.ended(id, end, effects);
     }
     if (params.chatAnswer !== undefined) chats.answer(id, params.chatAnswer);
+    if (params.botAnswer !== undefined) chats.replies.answer(id, params.botAnswer, effects);
     return params.park !== undefined && parkRun(params, params.park, effects) ? 'parked' : 'stored';
   };
 }

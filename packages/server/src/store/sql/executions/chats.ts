@@ -5,6 +5,7 @@ import type { Page } from '../../page.ts';
 import { parseInstantOrNull } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
+import { type BotReplies, prepareBotReplies } from '../outbox/bot-replies.ts';
 import { prepareConversations } from './conversations.ts';
 import { chatTextIn, turnText } from './execution-row.ts';
 
@@ -118,6 +119,8 @@ export interface ChatTurns {
   ask(run: NewExecution): void;
   /** The first answer is final. */
   answer(executionId: string, text: string): void;
+  /** Answers that are sent to the chats of bots. */
+  readonly replies: BotReplies;
 }
 
 export function prepareChatTurns(connection: Connection): ChatTurns {
@@ -140,5 +143,6 @@ export function prepareChatTurns(connection: Connection): ChatTurns {
       forget.run(workflowId, chat.userId, storedTurns);
     },
     answer: (executionId, text) => void answer.run(text, executionId),
+    replies: prepareBotReplies(connection),
   };
 }

@@ -36,7 +36,7 @@ export interface ExecutionParts {
   readonly counts: Counts;
   readonly cancellation: Cancellation;
   readonly waits: WaitRows;
-  readonly chats: Pick<ChatTurns, 'answer'>;
+  readonly chats: Pick<ChatTurns, 'answer' | 'replies'>;
   readonly accept: Accept;
   readonly slots: ConcurrencySlots;
   readonly positions: QueuePositions;

@@ -45,7 +45,7 @@ export function prepareGraphChanges(
       case 'delete_node': {
         const id = newIds.of(change.id);
         nodes.remove(id, save);
-        if (!isDraft) schedules.remove(id);
+        if (!isDraft) schedules.remove(id, effects);
         effects.publish(workflowId, { type: 'node_deleted', version, nodeId: change.nodeId });
         return null;
       }

@@ -26,7 +26,7 @@ export interface ScheduleTable {
   /** The current schedule of a node; null if the version that triggers run has no such schedule. */
   of(node: Node): Schedule | null;
   /** Deletes the schedule of a deleted node, if it had one. */
-  remove(nodeId: number): void;
+  remove(nodeId: number, effects: Effects): void;
   /** Replaces a workflow's schedules with those of the version that triggers now run. */
   followVersion(params: { workflowId: number; nodes: readonly Node[]; at: Instant }, effects: Effects): void;
   /** Updates the schedules after a workflow was activated, deactivated, deleted or restored. */
