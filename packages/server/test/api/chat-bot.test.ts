@@ -174,11 +174,12 @@ describe('a message to a bot', () => {
     for (const text of ['/start now', '/started', 'Order 7', 'order first 7', 'first']) bot.say(text);
     bot.say('/start@other_bot', ann, { chat: -5, type: 'group' });
     const texts = async (slug: string, count: number) =>
-      (await endedRuns(slug, count)).map(({ logs }) => (logs[0]?.output as { text: string }).text);
+      // Those of the same millisecond have no order.
+      (await endedRuns(slug, count)).map(({ logs }) => (logs[0]?.output as { text: string }).text).sort();
     expect(await texts(start, 1)).toEqual(['/start now']);
     expect(await texts(rest, 1)).toEqual(['/started']);
     expect(await texts(order, 1)).toEqual(['Order 7']);
-    expect(await texts(first, 2)).toEqual(['order first 7', 'first']);
+    expect(await texts(first, 2)).toEqual(['first', 'order first 7']);
     expect(await texts(group, 1)).toEqual(['/start@other_bot']);
   });
 });
@@ -236,6 +237,18 @@ describe('the poller of a bot', () => {
     expect(JSON.stringify(await issues())).toContain(remedy);
     platform.forget();
     await vi.waitFor(async () => expect(await issues()).toEqual([]), { timeout: 5000 });
+  });
+
+  test('starts when the credential gets a token that can be used', async () => {
+    const bot = await Scene.start();
+    const path = `/api/v1/credentials/${bot.credentialId}/`;
+    await send('patch', path, { detail: { bot_token: '' } }, 200);
+    const slug = await bot.add();
+    const problems = async () => (await api.post(`${workflows}${slug}/validate/`)).text;
+    await vi.waitFor(async () => expect(await problems()).toContain('no token that can be used'));
+    await send('patch', path, { detail: { bot_token: bot.token } }, 200);
+    await bot.polls();
+    await vi.waitFor(async () => expect(await problems()).not.toContain('token'));
   });
 
   test('of a bot that admits nobody runs, and the validation warns', async () => {

@@ -67,7 +67,7 @@ function lastValue(output: string): unknown {
 }
 
 describe('the page of example workflows', () => {
-  test('has seven examples', () => expect(sections).toHaveLength(7));
+  test('has eight examples', () => expect(sections).toHaveLength(8));
 
   test.each(
     sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const),

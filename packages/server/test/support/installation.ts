@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppPorts, createApp } from '../../src/app.ts';
 import { systemClock, systemTimers } from '../../src/ground/clock.ts';
 import { KeyFile } from '../../src/secrets/keys/key-file.ts';
 import { InstalledKeys } from '../../src/secrets/keys/keyring.ts';
@@ -36,7 +36,7 @@ export class Installation {
   }
 
   /** Starts it for the current test, which also stops it. */
-  static async start(): Promise<Installation> {
+  static async start(more: Pick<AppPorts, 'botApi'> = {}): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-installation-'));
     const store = openSqliteStore({ path: join(folder, 'millrace.db') });
     const vault = await unlockVault(keysIn(folder), store.secretKeys);
@@ -44,9 +44,10 @@ export class Installation {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     const common = { host: '127.0.0.1', clock: systemClock, timers: systemTimers, random: () => 0.5 };
-    const app = createApp({ ...common, log, store, vault });
+    const app = createApp({ ...common, ...more, log, store, vault });
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     app.runner.start();
+    app.bots.start();
     const installation = new Installation(folder, { store, log: lines, app });
     onTestFinished(() => installation.#close());
     return installation;
@@ -88,6 +89,7 @@ export class Installation {
   async #close(): Promise<void> {
     this.#app.endWaits();
     await this.#app.server.close();
+    await this.#app.bots.stop();
     await this.#app.runner.stop(0);
     await this.#app.close();
     await this.store.close();

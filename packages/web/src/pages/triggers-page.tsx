@@ -79,6 +79,7 @@ function OtherTrigger({ slug, node: { component_type: type } }: { readonly slug:
     trigger_workflow: 'Other workflows start it with a Subworkflow node.',
     trigger_error: 'It starts when a run of a workflow fails that names this one as its error handler.',
     trigger_chat: 'A message in the chat starts it.',
+    trigger_chat_bot: 'A message to its bot starts it. If the bot receives none, the problems of the workflow say why.',
   };
   return (
     <p className="text-[13px] text-muted">

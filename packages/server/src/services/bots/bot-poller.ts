@@ -159,6 +159,7 @@ export class BotPoller {
 
 /** The end of a sentence, without secrets: messages of other errors may hold anything. */
 function sentenceOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'AbortError') return 'the messaging platform does not answer';
   const message = error instanceof StepError ? error.message : 'the service could not read or store its messages';
   return message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, '');
 }
