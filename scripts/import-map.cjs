@@ -197,6 +197,7 @@ const innerFolders = {
     json: { does: 'JSON texts: writing, parsing and measuring large ones in pieces', imports: [] },
   },
   'packages/core/src/component': {
+    git: { does: 'events and repositories of git hosts', imports: [] },
     memory: { does: 'facts that workflows remember, and searches in them', imports: [] },
     tools: { does: 'tools of agents: their settings, what they offer, calls of them', imports: [] },
     answer: { does: "finds the answer in a model's text: reasoning, fenced blocks, lists and objects", imports: [] },

@@ -1452,29 +1452,29 @@ export interface paths {
         };
         /**
          * Starts a workflow by GET, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.
          */
         get: operations["startByWebhookWithGet"];
         /**
          * Starts a workflow by PUT, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.
          */
         put: operations["startByWebhookWithPut"];
         /**
          * Starts a workflow with the request body as its input
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.
          */
         post: operations["startByWebhook"];
         /**
          * Starts a workflow by DELETE, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.
          */
         delete: operations["startByWebhookWithDelete"];
         options?: never;
         head?: never;
         /**
          * Starts a workflow by PATCH, if the `methods` of its trigger contain it
-         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.
+         * @description Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.
          */
         patch: operations["startByWebhookWithPatch"];
         trace?: never;
@@ -3414,6 +3414,10 @@ export interface components {
             execution_id: string;
             /** @constant */
             message: "Workflow execution is still running";
+        } | {
+            /** @constant */
+            status: "ignored";
+            message: string;
         } | components["schemas"]["Json"];
         /** @description That the execution failed or was cancelled; the execution contains the reason. */
         WebhookFailed: {
@@ -7494,6 +7498,103 @@ export interface components {
         /** @description The `config` of a `trigger_error` node. Other common keys have no effect on it. */
         TriggerErrorNodeConfig: {
             extra_config?: components["schemas"]["TriggerErrorConfig"];
+            /**
+             * @description Whether the trigger fires.
+             * @default true
+             * @example false
+             */
+            is_active?: boolean;
+            /**
+             * @description Of several active triggers of the same type, the one with the highest priority fires.
+             * @default 0
+             * @example 10
+             */
+            priority?: number;
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `trigger_git` node. */
+        TriggerGitConfig: {
+            /**
+             * @description The events that start the workflow, as the host names them: `push`, `pull_request`, `merge_request`, `tag_push`, … `*` is any event.
+             * @default [
+             *       "push"
+             *     ]
+             * @example [
+             *       "push",
+             *       "pull_request"
+             *     ]
+             */
+            events?: string[];
+            /**
+             * @description Patterns of the branches that start the workflow. `*` is any text without a slash, `**` any text, and `?` one character. With patterns, events without a branch, e.g. of tags and issues, start nothing. Default: any event.
+             * @example [
+             *       "main",
+             *       "release/**"
+             *     ]
+             */
+            branches?: string[];
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `trigger_git` node. Other common keys have no effect on it. */
+        TriggerGitNodeConfig: {
+            extra_config?: components["schemas"]["TriggerGitConfig"];
+            /**
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
             /**
              * @description Whether the trigger fires.
              * @default true
@@ -18864,6 +18965,8 @@ export interface operations {
                 "X-Hub-Signature-256"?: string;
                 /** @description For `git_host_b`: the secret itself. */
                 "X-Gitlab-Token"?: string;
+                /** @description For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old. */
+                "Webhook-Signature"?: string;
                 /** @description For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
                 "Stripe-Signature"?: string;
                 /** @description For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`. */
@@ -19009,6 +19112,8 @@ export interface operations {
                 "X-Hub-Signature-256"?: string;
                 /** @description For `git_host_b`: the secret itself. */
                 "X-Gitlab-Token"?: string;
+                /** @description For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old. */
+                "Webhook-Signature"?: string;
                 /** @description For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
                 "Stripe-Signature"?: string;
                 /** @description For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`. */
@@ -19158,6 +19263,8 @@ export interface operations {
                 "X-Hub-Signature-256"?: string;
                 /** @description For `git_host_b`: the secret itself. */
                 "X-Gitlab-Token"?: string;
+                /** @description For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old. */
+                "Webhook-Signature"?: string;
                 /** @description For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
                 "Stripe-Signature"?: string;
                 /** @description For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`. */
@@ -19307,6 +19414,8 @@ export interface operations {
                 "X-Hub-Signature-256"?: string;
                 /** @description For `git_host_b`: the secret itself. */
                 "X-Gitlab-Token"?: string;
+                /** @description For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old. */
+                "Webhook-Signature"?: string;
                 /** @description For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
                 "Stripe-Signature"?: string;
                 /** @description For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`. */
@@ -19452,6 +19561,8 @@ export interface operations {
                 "X-Hub-Signature-256"?: string;
                 /** @description For `git_host_b`: the secret itself. */
                 "X-Gitlab-Token"?: string;
+                /** @description For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old. */
+                "Webhook-Signature"?: string;
                 /** @description For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`. */
                 "Stripe-Signature"?: string;
                 /** @description For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`. */

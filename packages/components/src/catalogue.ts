@@ -38,6 +38,7 @@ export { transform } from './transform.ts';
 export { triggerChat } from './trigger-chat.ts';
 export { triggerChatBot } from './trigger-chat-bot.ts';
 export { triggerError } from './trigger-error.ts';
+export { triggerGit } from './trigger-git.ts';
 export { triggerManual } from './trigger-manual.ts';
 export { triggerSchedule } from './trigger-schedule.ts';
 export { triggerWebhook } from './trigger-webhook.ts';

@@ -92,6 +92,14 @@ export {
 export { type Credential, type CredentialType, credentialTypes } from './component/credential.ts';
 export { isSentFrom } from './component/expression-places.ts';
 export {
+  defaultGitEvents,
+  type GitEventFilter,
+  type GitHost,
+  gitEventHeaders,
+  gitEventName,
+  isWantedGitEvent,
+} from './component/git/git-events.ts';
+export {
   exceedsFact,
   type FactSpace,
   type FactsPort,

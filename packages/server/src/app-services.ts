@@ -40,6 +40,7 @@ import { createSchedulePreviews } from './services/previews/schedule-previews.ts
 import { createPublishing } from './services/publishing/publishing.ts';
 import { createChats } from './services/triggers/chats.ts';
 import { createErrorHandlers } from './services/triggers/error-handlers.ts';
+import { createGitWebhooks } from './services/triggers/git-webhooks.ts';
 import { Rates } from './services/triggers/rates.ts';
 import { Scheduler } from './services/triggers/scheduler.ts';
 import { createSchedules } from './services/triggers/schedules.ts';
@@ -165,9 +166,14 @@ export function createServices(ports: ServicePorts) {
     waitLinks,
     linkMasks: createLinkMasks(running),
     waits: createWaits({ ...running, links: waitLinks }),
-    webhooks: createWebhooks({ ...running, proofs: createWebhookProofs({ store, vault }) }),
+    ...createWebhookServices({ ...running, proofs: createWebhookProofs({ store, vault }) }),
     workflows,
     workflowTools: createWorkflowTools(running),
     workflowActivities: createWorkflowActivities({ store, clock }),
   };
+}
+
+function createWebhookServices(ports: Parameters<typeof createWebhooks>[0]) {
+  const webhooks = createWebhooks(ports);
+  return { webhooks, gitWebhooks: createGitWebhooks({ ...ports, webhooks }) };
 }

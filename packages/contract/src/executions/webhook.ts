@@ -20,11 +20,14 @@ const webhookLate = z.object({
   message: z.literal('Workflow execution is still running'),
 });
 
+/** An event of a git host that no trigger starts for. */
+const webhookIgnored = z.object({ status: z.literal('ignored'), message: z.string() });
+
 /**
  * The response of a webhook: the run was accepted or continues, or, in the synchronous modes, the answer of the
  * workflow.
  */
-export const webhookAnswer = named('WebhookAnswer', z.union([webhookAccepted, webhookLate, json]), {
+export const webhookAnswer = named('WebhookAnswer', z.union([webhookAccepted, webhookLate, webhookIgnored, json]), {
   description: 'The response of the service or of the workflow.',
   example: {
     status: 'accepted',

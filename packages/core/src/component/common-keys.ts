@@ -19,6 +19,9 @@ const modelKeys = [
 
 const stepKeys = ['timeout', 'max_retries'] as const satisfies readonly Key[];
 
+/** Triggers that use their credential to check the sender, not to send requests. */
+const checksSenders: ReadonlySet<string> = new Set(['trigger_webhook', 'trigger_git']);
+
 /** The common keys that a component reads, which are beside `extra_config`. */
 export function commonKeysOf(component: Component<never>): readonly Key[] {
   const { type, subInputs, outputs, credential, run } = component;
@@ -28,8 +31,7 @@ export function commonKeysOf(component: Component<never>): readonly Key[] {
     ...(callsModel ? (['system_prompt'] as const) : []),
     ...(isModel ? (['llm_credential_id', 'model_name'] as const) : []),
     ...(callsModel || isModel ? modelKeys : []),
-    // A webhook uses its credential to check the sender, not to send requests.
-    ...(credential !== undefined || type === 'trigger_webhook' ? (['credential_id'] as const) : []),
+    ...(credential !== undefined || checksSenders.has(type) ? (['credential_id'] as const) : []),
     ...(isTrigger(component) ? (['is_active'] as const) : []),
     // Every active schedule fires.
     ...(isTrigger(component) && type !== 'trigger_schedule' ? (['priority'] as const) : []),

@@ -46,6 +46,15 @@ describe('a webhook trigger', () => {
     expect(checkWebhook(hook('hmac_sha256', 2), world)).toMatchObject([{ code: 'missing_setting', message }]);
   });
 
+  it('that is a git trigger always verifies signatures', () => {
+    const trigger = node('pushed', 'trigger_git');
+    const issuesOf = (credential_id: number | null) =>
+      checkWebhook({ ...trigger, config: { ...trigger.config, credential_id } }, world);
+    expect(issuesOf(null)).toMatchObject([{ severity: 'warning', field: 'credential_id' }]);
+    expect(issuesOf(2)).toMatchObject([{ severity: 'warning', field: 'credential_id' }]);
+    expect(issuesOf(1)).toEqual([]);
+  });
+
   it.each([
     [undefined, null],
     ['none', null],

@@ -9,11 +9,12 @@ export function checkWebhook(
   { nodeId, componentType, config }: Node,
   { signingIssue, basicAuthIssue }: Pick<GraphWorld, 'signingIssue' | 'basicAuthIssue'>,
 ): readonly GraphIssue[] {
-  if (componentType !== 'trigger_webhook') return [];
+  const isGit = componentType === 'trigger_git';
+  if (componentType !== 'trigger_webhook' && !isGit) return [];
   const common = readNodeConfig(config);
   if (!common.success) return [];
   const { credential_id: id, extra_config: own } = common.data;
-  const isSigned = signatureSchemes.some((scheme) => scheme === own.signature);
+  const isSigned = isGit || signatureSchemes.some((scheme) => scheme === own.signature);
   const needs = [
     ...(isSigned || own.challenge === 'meta' ? [{ ...secretNeed, issueOf: signingIssue }] : []),
     ...(own.auth === 'basic' ? [{ ...basicNeed, issueOf: basicAuthIssue }] : []),

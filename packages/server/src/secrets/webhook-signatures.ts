@@ -4,8 +4,10 @@ import type { Instant, SignatureScheme } from '@millrace/core';
 /** A request whose sender claims to have the secret. */
 export interface SignedRequest {
   readonly scheme: SignatureScheme;
-  /** The value of the scheme's header. */
+  /** The value of the scheme's header; empty if the request has another form of the scheme. */
   readonly signature: string;
+  /** The headers of Standard Webhooks, which `git_host_b` sends as well; null without them. */
+  readonly standard: StandardSignature | null;
   /** The value of the header with the time, for the schemes that have one; null if the request lacks it. */
   readonly timestamp: string | null;
   /** The key of the delivery; `hmac_sha256` signs it, too. */
@@ -13,6 +15,13 @@ export interface SignedRequest {
   /** Every byte as received. */
   readonly body: Buffer;
   readonly at: Instant;
+}
+
+/** The three headers of <https://www.standardwebhooks.com>. */
+export interface StandardSignature {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
 }
 
 /** Clocks differ, and deliveries wait in queues. A recorded request is useless after this time. */
@@ -26,8 +35,10 @@ export function isSignedWith(secret: string, request: SignedRequest): boolean {
   switch (scheme) {
     case 'git_host_a':
       return isSame(signature, `sha256=${hmac(secret, body)}`);
-    case 'git_host_b':
-      return isSame(signature, secret);
+    case 'git_host_b': {
+      const isToken = isSame(signature, secret);
+      return isSignedByStandard(secret, request) || isToken;
+    }
     case 'hmac_sha256':
       return isSignedNow(secret, request);
     case 'stripe':
@@ -59,6 +70,22 @@ function stripeSignature(header: string): { readonly time: string; readonly dige
   const items = header.split(',', maxSignatures + 1).map((item) => item.trim().split('=', 2));
   const valuesOf = (key: string) => items.flatMap(([name, value = '']) => (name === key ? [value] : []));
   return { time: valuesOf('t')[0] ?? '', digests: valuesOf('v1') };
+}
+
+/** `v1,<base64> v1,<base64> …`: the HMAC of the id, a full stop, the time, a full stop and the body. */
+function isSignedByStandard(secret: string, { standard, body, at }: SignedRequest): boolean {
+  if (standard === null) return false;
+  const { id, timestamp, signature } = standard;
+  const mac = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  const items = signature.split(' ', maxSignatures);
+  const matches = items.map((item) => isSame(item, `v1,${mac}`));
+  return matches.includes(true) && isTimely(timestamp, at);
+}
+
+/** Secrets of Standard Webhooks are base64 after a prefix. */
+function standardKey(secret: string): Buffer {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
+  return base64 === undefined ? Buffer.from(secret) : Buffer.from(base64, 'base64');
 }
 
 function isTimely(seconds: string, at: Instant): boolean {

@@ -20,6 +20,7 @@ const triggers = [
   'trigger_schedule',
   'trigger_workflow',
   'trigger_error',
+  'trigger_git',
 ];
 
 /** All types, those more often of which the rules have more to say. */

@@ -80,6 +80,7 @@ function OtherTrigger({ slug, node: { component_type: type } }: { readonly slug:
     trigger_error: 'It starts when a run of a workflow fails that names this one as its error handler.',
     trigger_chat: 'A message in the chat starts it.',
     trigger_chat_bot: 'A message to its bot starts it. If the bot receives none, the problems of the workflow say why.',
+    trigger_git: 'Signed events that a git host delivers to this address start it:',
   };
   return (
     <p className="text-[13px] text-muted">
@@ -87,6 +88,7 @@ function OtherTrigger({ slug, node: { component_type: type } }: { readonly slug:
       {type === 'trigger_manual' && (
         <code className="text-[12px]">{`${location.origin}/api/v1/workflows/${slug}/execute/`}</code>
       )}
+      {type === 'trigger_git' && <code className="text-[12px]">{`${location.origin}/api/v1/webhooks/${slug}`}</code>}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import {
   CalendarClock,
+  GitBranch,
   type LucideIcon,
   MessageCircle,
   MousePointerClick,
@@ -13,6 +14,7 @@ import {
 const looks: Readonly<Record<string, { readonly Icon: LucideIcon; readonly name: string }>> = {
   trigger_manual: { Icon: MousePointerClick, name: 'Manual' },
   trigger_webhook: { Icon: Webhook, name: 'Webhook' },
+  trigger_git: { Icon: GitBranch, name: 'Git' },
   trigger_schedule: { Icon: CalendarClock, name: 'Schedule' },
   trigger_chat: { Icon: MessageCircle, name: 'Chat' },
   trigger_error: { Icon: Siren, name: 'Errors of other workflows' },

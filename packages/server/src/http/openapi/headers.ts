@@ -42,6 +42,12 @@ export const signatureHeaders = {
     ),
   'X-Hub-Signature-256': z.string().optional().describe('For `git_host_a`: `sha256=<HMAC-SHA256 of the body, hex>`.'),
   'X-Gitlab-Token': z.string().optional().describe('For `git_host_b`: the secret itself.'),
+  'Webhook-Signature': z
+    .string()
+    .optional()
+    .describe(
+      'For `git_host_b`, with `Webhook-Id` and `Webhook-Timestamp`: `v1,<HMAC-SHA256, base64>`, at most 5 minutes old.',
+    ),
   'Stripe-Signature': z.string().optional().describe('For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`.'),
   'X-Slack-Signature': z
     .string()

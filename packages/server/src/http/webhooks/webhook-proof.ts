@@ -13,6 +13,8 @@ const headerOf = {
   slack: 'x-slack-signature',
 } as const satisfies Record<SignatureScheme, string>;
 
+/** Standard Webhooks, the second form of `git_host_b`. */
+const standardHeaders = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
 const slackTime = 'x-slack-request-timestamp';
 const noBody = Buffer.alloc(0);
 
@@ -25,6 +27,7 @@ export function proofIn(request: FastifyRequest): ShownProof {
       const signed = {
         scheme,
         signature: textIn(headers, headerOf[scheme]) ?? '',
+        standard: scheme === 'git_host_b' ? standardIn(headers) : null,
         timestamp: scheme === 'slack' ? textIn(headers, slackTime) : null,
         idempotencyKey: idempotencyKeyIn(headers, trigger?.dedupeHeader),
         body: bodyOf(request),
@@ -46,8 +49,17 @@ export function hasNoProof(request: FastifyRequest): boolean {
 
 /** The scheme of the trigger if the request has its header, otherwise any scheme that the request has. */
 function schemeIn(headers: IncomingHttpHeaders, wanted: SignatureScheme | null): SignatureScheme | null {
-  const present = signatureSchemes.filter((scheme) => textIn(headers, headerOf[scheme]) !== null);
+  const present = signatureSchemes.filter(
+    (scheme) => textIn(headers, headerOf[scheme]) !== null || (scheme === 'git_host_b' && standardIn(headers) !== null),
+  );
   return present.find((scheme) => scheme === wanted) ?? present[0] ?? null;
+}
+
+function standardIn(headers: IncomingHttpHeaders) {
+  const signature = textIn(headers, standardHeaders.signature);
+  if (signature === null) return null;
+  const [id, timestamp] = [textIn(headers, standardHeaders.id), textIn(headers, standardHeaders.timestamp)];
+  return { id: id ?? '', timestamp: timestamp ?? '', signature };
 }
 
 function textIn(headers: IncomingHttpHeaders, name: string): string | null {
@@ -72,7 +84,7 @@ export function handshakeOf({ method, query }: FastifyRequest): { token: string;
  * again with another `Idempotency-Key`: their signed time and body are the key instead. `hmac_sha256` signs the
  * delivery's key; without one, its signature is the key.
  */
-export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
+export function deliveryKey(request: FastifyRequest, { trigger }: Pick<WebhookTarget, 'trigger'>): string | null {
   const { headers, caller } = request;
   const given = idempotencyKeyIn(headers, trigger.dedupeHeader);
   const { signature: scheme } = trigger;
@@ -87,7 +99,7 @@ export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget)
  * The hash of the body, which must be the same for each request with an `Idempotency-Key`; null for another header of
  * the trigger, whose senders may count their attempts in the body.
  */
-export function deliveryBody(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
+export function deliveryBody(request: FastifyRequest, { trigger }: Pick<WebhookTarget, 'trigger'>): string | null {
   return usesOwnHeader(request.headers, trigger.dedupeHeader) ? null : sha256(bodyOf(request));
 }
 

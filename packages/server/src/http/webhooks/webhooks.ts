@@ -3,28 +3,28 @@ import { isObject, type Json, Problem, type User, type WebhookMethod, webhookMet
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
-import type { WebhookDelivery, WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import type { GitWebhooks } from '../../services/triggers/git-webhooks.ts';
+import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { addRawBodies } from '../bodies/body-parser.ts';
-import { decodedBody } from '../bodies/content-encoding.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
-import { type FailedAuths, tooManyFailures } from '../plumbing/failed-auth.ts';
-import { checkedIdempotencyKey, markReplayed } from '../plumbing/idempotency-key.ts';
+import type { FailedAuths } from '../plumbing/failed-auth.ts';
+import { markReplayed } from '../plumbing/idempotency-key.ts';
 import { jsonInPieces } from '../plumbing/json-in-pieces.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
+import { receiveGitEvent } from './git-events.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
-import { readPayload } from './webhook-payload.ts';
-import { deliveryBody, deliveryKey, handshakeOf, hasNoProof, proofIn } from './webhook-proof.ts';
+import { handshakeOf, hasNoProof, proofIn } from './webhook-proof.ts';
+import { countedFailure, idempotencyOf, json, payloadOf, sendAccepted, slugOf } from './webhook-request.ts';
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
+  readonly gitWebhooks: GitWebhooks;
   readonly failedAuths: Pick<FailedAuths, 'webhooks'>;
   /** Maximum bytes of a body. */
   readonly maxBody: number;
 }
-
-const json = 'application/json; charset=utf-8';
 
 const documentation = {
   operationId: 'startByWebhook',
@@ -33,7 +33,8 @@ const documentation = {
     'Senders that cannot set headers can send the API key as `?api_key=`. The config of the trigger defines the accepted ' +
     'methods (POST, GET, PUT, PATCH, DELETE), authentication (a key, a signature, a user name and password, or none) and ' +
     'content types. Forms and multipart bodies become an object, text and XML become text, and any other body becomes a file. ' +
-    'HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing.',
+    'HEAD checks the URL and the authentication of a trigger that accepts GET or POST, and starts nothing. A signed event ' +
+    'of a git host starts the `trigger_git` that names it; without one, the response has the status `ignored`.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
@@ -113,12 +114,9 @@ async function rejectUnauthenticated({ webhooks }: WebhookRoutes, request: Fasti
   throw webhookUnauthenticated();
 }
 
-function slugOf({ params }: FastifyRequest): string {
-  return (params as Record<string, string>).workflow_slug ?? '';
-}
-
 async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const user = request.caller?.user ?? null;
+  if (await receiveGitEvent(routes, request, reply)) return reply;
   const target = await targetOf(routes, request);
   return routes.webhooks.deliver(target, () => startFromRequest(routes, request, reply, { user, target }));
 }
@@ -182,16 +180,6 @@ async function beginRun(
   });
 }
 
-/** The payload, without a turn of the event loop for the usual body, which is JSON without an encoding. */
-function payloadOf(request: FastifyRequest, { accepts }: WebhookTarget['trigger']): Json | Promise<Json> {
-  const body = request.body as Buffer | undefined;
-  const contentType = request.headers['content-type'];
-  const bytes = body && decodedBody(request, body, request.routeOptions.bodyLimit);
-  return bytes instanceof Promise
-    ? bytes.then((decoded) => readPayload({ bytes: decoded, contentType }, accepts))
-    : readPayload({ bytes, contentType }, accepts);
-}
-
 /** The workflow that a sender without a key may start. Failures are counted even if the workflow does not exist. */
 async function findKeyless(
   { webhooks, failedAuths }: WebhookRoutes,
@@ -200,13 +188,7 @@ async function findKeyless(
 ): Promise<WebhookTarget> {
   const target = await webhooks.findKeyless(slug, proofIn(request));
   if (target !== null) return target;
-  const wait = failedAuths.webhooks.count(request.ip);
-  throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
-}
-
-function idempotencyOf(request: FastifyRequest, target: WebhookTarget): WebhookDelivery['idempotency'] {
-  const key = checkedIdempotencyKey(deliveryKey(request, target));
-  return key === null ? null : { key, bodyHash: deliveryBody(request, target) };
+  throw countedFailure(failedAuths, request);
 }
 
 function checkMethod({ method }: FastifyRequest, trigger: WebhookTarget['trigger']): void {
@@ -228,12 +210,6 @@ function slackChallenge(payload: Json): string | null {
 function sendChallenge(reply: FastifyReply, challenge: string): FastifyReply {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
   return reply.code(200).headers(headers).send(challenge);
-}
-
-function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
-  // Written by hand for speed: only the UUID varies.
-  const body = `{"status":"accepted","execution_id":"${executionId}","message":"Workflow execution started"}`;
-  return reply.code(200).header('content-type', json).send(body);
 }
 
 async function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answer: RunResult): Promise<FastifyReply> {

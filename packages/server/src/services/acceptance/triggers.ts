@@ -1,5 +1,8 @@
 import {
   type Catalogue,
+  defaultGitEvents,
+  type GitEventFilter,
+  type GitHost,
   type Graph,
   isObject,
   isTrigger,
@@ -46,10 +49,17 @@ export interface WebhookTrigger {
   readonly ratePerMinute: number | null;
 }
 
+/** A node that deliveries of a git host start. They need a signature, whatever else they have. */
+export interface GitTrigger extends WebhookTrigger {
+  readonly filter: GitEventFilter;
+}
+
 /** Finds the node of a graph that starts a run. Webhook triggers are computed once per graph. */
 export interface Triggers {
   /** The node that a webhook starts; null if the graph has none. */
   webhook(graph: VersionedGraph): WebhookTrigger | null;
+  /** The active git triggers, as deliveries of this host start them; in the order of preference. */
+  git(graph: VersionedGraph, host: GitHost): readonly GitTrigger[];
   /**
    * The node at which a manual run starts: the named one, else the manual trigger, else the only trigger.
    * @throws Problem `invalid` if that leaves no node or several
@@ -78,6 +88,10 @@ export function createTriggers(catalogue: Catalogue): Triggers {
       const trigger = node === undefined ? null : webhookTrigger(node);
       webhooks.set(graph, trigger);
       return trigger;
+    },
+    git(graph, host) {
+      const nodes = triggersOf(graph, catalogue).filter((node) => node.componentType === gitType && isActive(node));
+      return nodes.map((node) => gitTrigger(node, host));
     },
     byHand(graph, nodeId) {
       const triggers = triggersOf(graph, catalogue);
@@ -125,7 +139,8 @@ function isActive(node: Node): boolean {
 function webhookNode(triggers: readonly Node[]): Node | undefined {
   const webhooks = triggers.filter((node) => node.componentType === 'trigger_webhook');
   if (webhooks.length > 0) return webhooks.find(isActive);
-  return triggers.length === 1 ? triggers.find(isActive) : undefined;
+  // A git trigger starts only for signed deliveries.
+  return triggers.length === 1 ? triggers.find((node) => isActive(node) && node.componentType !== gitType) : undefined;
 }
 
 function onlyTrigger(triggers: readonly Node[]): string {
@@ -156,8 +171,24 @@ const webhookConfig = z.object({
   }),
 });
 
-/** The header in which the first git host sends the id of a delivery. The second one sends `Idempotency-Key`. */
-const deliveryOfHostA = 'x-github-delivery';
+const gitType = 'trigger_git';
+
+const gitConfig = z.object({
+  credential_id: z.int().nullish(),
+  extra_config: z.object({
+    events: z.array(z.string()).catch([...defaultGitEvents]),
+    branches: z.array(z.string()).catch([]),
+  }),
+});
+
+/**
+ * The header in which each git host sends the id of a delivery. The second one signs its own, which is the same as its
+ * `Idempotency-Key`; without a signature it sends only that one.
+ */
+const deliveryHeaders: Partial<Record<SignatureScheme, string>> = {
+  git_host_a: 'x-github-delivery',
+  git_host_b: 'webhook-id',
+};
 
 function webhookTrigger(node: Node): WebhookTrigger {
   // The only trigger of a workflow may replace a webhook trigger: it responds at once, as it has no config for this.
@@ -165,7 +196,7 @@ function webhookTrigger(node: Node): WebhookTrigger {
   const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
   const { response_mode: responseMode, timeout, methods, accepts, auth, challenge } = config.extra_config;
   const signature = config.extra_config.signature ?? null;
-  const dedupeHeader = config.extra_config.dedupe_header || (signature === 'git_host_a' ? deliveryOfHostA : null);
+  const dedupeHeader = config.extra_config.dedupe_header || ((signature && deliveryHeaders[signature]) ?? null);
   return {
     nodeId: node.nodeId,
     responseMode,
@@ -178,5 +209,24 @@ function webhookTrigger(node: Node): WebhookTrigger {
     challenge,
     credentialId: config.credential_id ?? null,
     ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
+  };
+}
+
+/** Deliveries are answered at once: a git host does not wait for a workflow. */
+function gitTrigger(node: Node, host: GitHost): GitTrigger {
+  const { credential_id: credentialId, extra_config: filter } = gitConfig.parse(node.config);
+  return {
+    nodeId: node.nodeId,
+    responseMode: 'immediately',
+    timeoutMs: defaultTimeoutSeconds * 1000,
+    dedupeHeader: deliveryHeaders[host] ?? null,
+    methods: ['POST'],
+    accepts: null,
+    auth: 'key',
+    signature: host,
+    challenge: 'none',
+    credentialId: credentialId ?? null,
+    ratePerMinute: null,
+    filter,
   };
 }

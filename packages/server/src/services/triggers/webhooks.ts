@@ -42,6 +42,8 @@ export type ShownProof = (
 /** What a sender delivers. */
 export interface WebhookDelivery {
   readonly payload: Json;
+  /** The event of a git host; other deliveries have none. */
+  readonly text?: string;
   readonly headers: NonNullable<Trigger['headers']>;
   readonly query: NonNullable<Trigger['query']>;
   /** The idempotency key of the delivery: repeated deliveries with the same key start one run. */
@@ -126,7 +128,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
     },
 
     async start(user, { workflow, graph, trigger }, delivery) {
-      const { payload, headers, query } = delivery;
+      const { payload, text = '', headers, query } = delivery;
       // Two callers of a public workflow may choose the same key for different deliveries.
       const sender = user?.id ?? 'keyless';
       const at = clock.now();
@@ -136,7 +138,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const earlier = await acceptance.earlier(workflow, idempotency);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
-      const started = { payload, text: '', headers, query };
+      const started = { payload, text, headers, query };
       const run: NewExecution = {
         id: newExecutionId(at),
         workflowId: workflow.id,
@@ -221,7 +223,7 @@ function noWait(): void {
 }
 
 /** Replaces every `not_found` by the message of webhooks, whatever the reason. */
-async function withWebhookErrors<T>(slug: string, action: () => Promise<T>): Promise<T> {
+export async function withWebhookErrors<T>(slug: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
