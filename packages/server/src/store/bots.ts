@@ -5,8 +5,8 @@ import type { NewExecution } from './executions.ts';
 export interface BotStore {
   /** The triggers of bots in the version that triggers run, of active workflows only, by node. */
   triggers(): Promise<readonly BotTrigger[]>;
-  /** The first update of a bot that has not been received yet; 0 if there was none. */
-  nextUpdate(botId: string): Promise<number>;
+  /** What a bot has received so far. */
+  position(botId: string): Promise<BotPosition>;
   /**
    * Starts the runs of updates and moves the next update of their bot, in one transaction. `lost` if the next update is
    * no longer `from`, because another caller has received them; nothing is stored then. An update that already has a run
@@ -36,12 +36,21 @@ export interface BotTrigger {
   readonly credentialId: number | null;
 }
 
+/** The position of a bot in the list of its updates. */
+export interface BotPosition {
+  /** The first update that has not been received yet; 0 if there was none. */
+  readonly next: number;
+  /** When the last update was received; null if that is not known. */
+  readonly receivedAt: Instant | null;
+}
+
 /** Updates of a bot, and the runs that they start. */
 export interface ReceivedUpdates {
   readonly botId: string;
   /** The next update before and after them. */
   readonly from: number;
   readonly next: number;
+  readonly at: Instant;
   /** In the order of their updates. */
   readonly runs: readonly BotRun[];
 }

@@ -239,6 +239,21 @@ describe('the poller of a bot', () => {
     await vi.waitFor(async () => expect(await issues()).toEqual([]), { timeout: 5000 });
   });
 
+  test('expects no certain number of a message after a week without one', async () => {
+    const bot = await Scene.start();
+    const [botId = ''] = bot.token.split(':');
+    // The number of the next message is lower.
+    const at = Date.now() - 7 * 24 * 3_600_000;
+    await app.store.bots.receive({ botId, from: 0, next: 900_000_000, runs: [], at });
+    const slug = await bot.add();
+    await bot.polls();
+    for (const text of ['One', 'Two']) {
+      bot.say(text);
+      await vi.waitFor(() => expect(platform.waiting(bot.token)).toBe(0));
+    }
+    await endedRuns(slug, 2);
+  });
+
   test('starts when the credential gets a token that can be used', async () => {
     const bot = await Scene.start();
     const path = `/api/v1/credentials/${bot.credentialId}/`;

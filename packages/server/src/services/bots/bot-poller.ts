@@ -18,6 +18,11 @@ const pollSeconds = 50;
 const pollLimitMs = 75_000;
 /** Updates of one answer. All of them are stored in one transaction. */
 const updatesAtOnce = 50;
+/**
+ * Milliseconds without an update after which its number means nothing: after a week, the platform continues with any
+ * number, which may be lower, and it keeps no update for longer than a day.
+ */
+const validForMs = 6 * 24 * 3_600_000;
 /** Milliseconds before the first retry; each failure in a row doubles them. */
 const firstDelayMs = 1000;
 const maxDelayMs = 60_000;
@@ -27,6 +32,15 @@ export interface PolledBot {
   readonly id: string;
   /** At least one, by id. */
   readonly credentialIds: readonly number[];
+}
+
+interface Position {
+  /** The next update, as it is stored. */
+  readonly from: number;
+  /** What was asked for; 0 for everything. */
+  readonly offset: number;
+  /** The name of the bot. */
+  readonly name: string;
 }
 
 /** Receives the messages of one bot until it is stopped: the platform allows one receiver at a time. */
@@ -76,10 +90,11 @@ export class BotPoller {
 
   async #poll(): Promise<void> {
     this.#name ??= await this.#nameOfBot();
-    const { store } = this.#ports;
-    const from = await store.bots.nextUpdate(this.bot.id);
+    const { store, clock } = this.#ports;
+    const { next: from, receivedAt } = await store.bots.position(this.bot.id);
+    const offset = receivedAt !== null && clock.now() - receivedAt > validForMs ? 0 : from;
     const parameters = {
-      ...(from > 0 && { offset: from }),
+      ...(offset > 0 && { offset }),
       limit: updatesAtOnce,
       timeout: pollSeconds,
       allowed_updates: ['message', 'channel_post'],
@@ -88,7 +103,7 @@ export class BotPoller {
     const isProven = this.#error === null;
     const updates = await this.#call('getUpdates', isProven ? parameters : { ...parameters, timeout: 0 });
     await this.#note(null);
-    if (isArray(updates) && updates.length > 0) await this.#receive(updates, { from, name: this.#name });
+    if (isArray(updates) && updates.length > 0) await this.#receive(updates, { from, offset, name: this.#name });
   }
 
   async #nameOfBot(): Promise<string> {
@@ -97,21 +112,21 @@ export class BotPoller {
   }
 
   /** The updates are confirmed by the next request, so a crash before they are stored loses none of them. */
-  async #receive(updates: readonly Json[], { from, name }: { readonly from: number; readonly name: string }) {
+  async #receive(updates: readonly Json[], { from, offset, name }: Position) {
     const ports = this.#ports;
     const ids = updates.map(updateIdOf).filter((id) => id !== null);
-    const next = Math.max(from, ...ids.map((id) => id + 1));
+    const next = Math.max(offset, ...ids.map((id) => id + 1));
     const candidates = await candidatesOf(ports, this.bot.credentialIds);
     const runs: BotRun[] = [];
     for (const update of updates) {
       const updateId = updateIdOf(update);
       const message = incomingMessage(update, name);
-      if (updateId === null || updateId < from || message === null) continue;
+      if (updateId === null || updateId < offset || message === null) continue;
       const run = await runFor(ports, candidates, { updateId, message });
       if (run !== null) runs.push(run);
     }
     if (runs.length > 0) await ports.acceptance.checkRoom();
-    await ports.store.bots.receive({ botId: this.bot.id, from, next, runs });
+    await ports.store.bots.receive({ botId: this.bot.id, from, next, runs, at: ports.clock.now() });
   }
 
   async #call(method: string, parameters: Parameters<typeof callBot>[1]['parameters']): Promise<Json> {

@@ -20,19 +20,21 @@ async function botRun(store: Store, updateId: number, address: BotRun['reply'] =
 function updateSentences(store: () => Store): void {
   test('start their runs when the next update of the bot moves, together or not at all', async () => {
     const runs = [await botRun(store(), 5), await botRun(store(), 6)];
-    expect(await store().bots.nextUpdate(botId)).toBe(0);
-    expect(await store().bots.receive({ botId, from: 0, next: 7, runs })).toBe('received');
-    expect(await store().bots.nextUpdate(botId)).toBe(7);
-    expect(await store().bots.receive({ botId, from: 0, next: 9, runs: [await botRun(store(), 8)] })).toBe('lost');
+    expect(await store().bots.position(botId)).toEqual({ next: 0, receivedAt: null });
+    expect(await store().bots.receive({ botId, at: start, from: 0, next: 7, runs })).toBe('received');
+    expect(await store().bots.position(botId)).toEqual({ next: 7, receivedAt: start });
+    expect(await store().bots.receive({ botId, at: start, from: 0, next: 9, runs: [await botRun(store(), 8)] })).toBe(
+      'lost',
+    );
     expect(await store().executions.openCount()).toBe(2);
-    expect(await store().bots.nextUpdate('other')).toBe(0);
+    expect((await store().bots.position('other')).next).toBe(0);
   });
 
   test('that come again start no second run', async () => {
     const first = await botRun(store(), 5);
-    await store().bots.receive({ botId, from: 0, next: 6, runs: [first] });
+    await store().bots.receive({ botId, at: start, from: 0, next: 6, runs: [first] });
     const again = { ...first, run: { ...first.run, id: (await botRun(store(), 5)).run.id } };
-    await store().bots.receive({ botId, from: 6, next: 6, runs: [again] });
+    await store().bots.receive({ botId, at: start, from: 6, next: 6, runs: [again] });
     expect(await store().executions.openCount()).toBe(1);
   });
 
@@ -40,7 +42,7 @@ function updateSentences(store: () => Store): void {
     const lost = await botRun(store(), 5);
     await store().workflows.remove({ ids: [lost.run.workflowId], at: start });
     const runs = [lost, await botRun(store(), 6)];
-    expect(await store().bots.receive({ botId, from: 0, next: 7, runs })).toBe('received');
+    expect(await store().bots.receive({ botId, at: start, from: 0, next: 7, runs })).toBe('received');
     expect(await store().executions.openCount()).toBe(1);
   });
 }
@@ -58,7 +60,7 @@ function replySentences(store: () => Store): void {
 
   async function received(address: BotRun['reply']): Promise<BotRun> {
     const run = await botRun(store(), 5, address);
-    await store().bots.receive({ botId, from: 0, next: 6, runs: [run] });
+    await store().bots.receive({ botId, at: start, from: 0, next: 6, runs: [run] });
     return run;
   }
 

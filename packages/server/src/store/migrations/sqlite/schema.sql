@@ -57,7 +57,7 @@ CREATE TABLE bot_errors (
 CREATE TABLE bot_offsets (
   bot_id TEXT PRIMARY KEY,
   next_update INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, received_at TEXT) STRICT, WITHOUT ROWID;
 
 CREATE TABLE bot_replies (
   id INTEGER PRIMARY KEY,

@@ -1,5 +1,6 @@
-import { type Instant, Problem } from '@millrace/core';
-import type { BotRun, BotStore, BotTrigger, ReceivedUpdates } from '../../bots.ts';
+import { formatInstant, type Instant, Problem } from '@millrace/core';
+import type { BotPosition, BotRun, BotStore, BotTrigger, ReceivedUpdates } from '../../bots.ts';
+import { parseInstantOrNull } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
@@ -30,10 +31,10 @@ export function botStore({ connection, writer, accept, replies }: BotParts): Bot
   );
   const removeError = connection.prepare<[number]>('DELETE FROM bot_errors WHERE credential_id = ?');
   const receive = prepareReceive({ connection, accept, replies });
-  const nextUpdate = prepareNextUpdate(connection);
+  const position = preparePosition(connection);
   return {
     triggers: () => connection.read(() => triggers.all()),
-    nextUpdate: (botId) => connection.read(() => nextUpdate(botId)),
+    position: (botId) => connection.read(() => position(botId)),
     receive: (received) => writer.submit((effects) => receive(received, effects)),
     errors: (ids) =>
       connection.read(
@@ -53,16 +54,21 @@ export function botStore({ connection, writer, accept, replies }: BotParts): Bot
   };
 }
 
-function prepareNextUpdate(connection: Connection): (botId: string) => number {
-  const find = connection.prepare<[string], number>('SELECT next_update FROM bot_offsets WHERE bot_id = ?').pluck();
-  return (botId) => find.get(botId) ?? 0;
+function preparePosition(connection: Connection): (botId: string) => BotPosition {
+  const find = connection.prepare<[string], { readonly next_update: number; readonly received_at: string | null }>(
+    'SELECT next_update, received_at FROM bot_offsets WHERE bot_id = ?',
+  );
+  return (botId) => {
+    const row = find.get(botId);
+    return { next: row?.next_update ?? 0, receivedAt: parseInstantOrNull(row?.received_at ?? null) };
+  };
 }
 
 function prepareReceive({ connection, accept, replies }: Omit<BotParts, 'writer'>) {
-  const nextUpdate = prepareNextUpdate(connection);
-  const move = connection.prepare<[string, number]>(
-    `INSERT INTO bot_offsets (bot_id, next_update) VALUES (?, ?)
-     ON CONFLICT (bot_id) DO UPDATE SET next_update = excluded.next_update`,
+  const position = preparePosition(connection);
+  const move = connection.prepare<[string, number, string]>(
+    `INSERT INTO bot_offsets (bot_id, next_update, received_at) VALUES (?, ?, ?)
+     ON CONFLICT (bot_id) DO UPDATE SET next_update = excluded.next_update, received_at = excluded.received_at`,
   );
   function start({ updateId, run, reply }: BotRun, botId: string, effects: Effects): void {
     const idempotency = { key: `bot:${botId}:${updateId}`, bodyHash: null, since: always };
@@ -74,11 +80,11 @@ function prepareReceive({ connection, accept, replies }: Omit<BotParts, 'writer'
       if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     }
   }
-  return ({ botId, from, next, runs }: ReceivedUpdates, effects: Effects): 'received' | 'lost' => {
+  return ({ botId, from, next, runs, at }: ReceivedUpdates, effects: Effects): 'received' | 'lost' => {
     // The compare of a compare-and-set.
-    if (nextUpdate(botId) !== from) return 'lost';
+    if (position(botId).next !== from) return 'lost';
     for (const run of runs) start(run, botId, effects);
-    move.run(botId, next);
+    move.run(botId, next, formatInstant(at));
     return 'received';
   };
 }
