@@ -73,6 +73,12 @@ const serverFolders = {
     packages: ['core'],
     why: 'a connection sends through the client that a step gives it',
   },
+  git: {
+    does: 'runs the program git: copies of repositories, and what steps do with them',
+    files: {},
+    packages: ['core'],
+    why: 'the program that reaches git servers has access to nothing else',
+  },
   models: {
     does: 'LLM providers: two protocols, key tests, model lists',
     files: { 'secrets/llm-endpoint.ts': 'secrets/llm-endpoint\\.ts$' },

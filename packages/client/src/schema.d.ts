@@ -5040,6 +5040,200 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `git` node. */
+        GitConfig: {
+            /**
+             * @description What to do: read the newest state of a branch (`clone`, `pull`), change files (`commit`), send the commits of a workspace (`push`), or compare (`diff`).
+             * @default clone
+             * @example commit
+             * @enum {string}
+             */
+            operation?: "clone" | "pull" | "commit" | "push" | "diff";
+            /**
+             * @description The address of the repository, with `https://` or `http://`.
+             * @example https://git.example/team/site.git
+             */
+            url?: string;
+            /**
+             * @description The branch. Default: that of the repository.
+             * @example main
+             */
+            branch?: string;
+            /**
+             * @description How many commits to read, from the newest one. With `diff`, how many commits to compare.
+             * @default 1
+             * @example 10
+             */
+            depth?: number | string;
+            /**
+             * @description The files whose contents to read, or the files and folders to which to limit a `diff`.
+             * @default []
+             * @example [
+             *       "README.md"
+             *     ]
+             */
+            paths?: string[] | string;
+            /**
+             * @description The new contents of files, by path, for `commit`; null deletes a file. With `diff`, the result is what they would change.
+             * @default {}
+             * @example {
+             *       "version.txt": "{{ trigger.payload.version }}"
+             *     }
+             */
+            files?: {
+                [key: string]: string | null;
+            } | string;
+            /**
+             * @description The message of the commit.
+             * @example Set the version to {{ trigger.payload.version }}
+             */
+            message?: string;
+            /**
+             * @description Who makes the commit.
+             * @default {
+             *       "name": "Millrace",
+             *       "email": "millrace@localhost"
+             *     }
+             * @example {
+             *       "name": "Ada",
+             *       "email": "ada@example.com"
+             *     }
+             */
+            author?: {
+                /**
+                 * @description The name of the author.
+                 * @default Millrace
+                 * @example Ada
+                 */
+                name: string;
+                /**
+                 * @description The e-mail address of the author.
+                 * @default millrace@localhost
+                 * @example ada@example.com
+                 */
+                email: string;
+            };
+            /**
+             * @description Whether to push a commit at once.
+             * @default true
+             * @example false
+             */
+            push?: boolean | string;
+            /**
+             * @description A name under which the steps of one execution share a copy of the repository. Default: each step has its own copy.
+             * @example site
+             */
+            workspace?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `git` node. Other common keys have no effect on it. */
+        GitNodeConfig: {
+            extra_config?: components["schemas"]["GitConfig"];
+            /**
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
         /** @description The `extra_config` of a `http_request` node. */
         HttpRequestConfig: {
             /**

@@ -11,6 +11,7 @@ export { datetime } from './datetime.ts';
 export { errorHandler } from './error-handler.ts';
 export { extractor } from './extractor.ts';
 export { filter } from './filter.ts';
+export { git } from './git.ts';
 export { httpRequest } from './http-request.ts';
 export { humanConfirmation } from './human-confirmation.ts';
 export { identifyUser } from './identify-user.ts';

@@ -43,6 +43,7 @@ export interface Attempt {
   readonly startWorkflow?: StepContext['startWorkflow'];
   readonly resolveUrl?: StepContext['resolveUrl'];
   readonly platform?: StepContext['platform'];
+  readonly git?: StepContext['git'];
   /** The connected nodes, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** The earlier turns. */
@@ -111,6 +112,10 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,
+    async git(request) {
+      if (attempt.git === undefined) throw new Error('this test expects no repository');
+      return attempt.git(request);
+    },
     async platform(request) {
       if (attempt.platform === undefined) throw new Error('this test expects no request to the service');
       return attempt.platform(request);

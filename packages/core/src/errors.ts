@@ -75,6 +75,22 @@ export const errorTable = {
     kind: 'step',
     meaning: 'The answers that all steps are reading at the moment are too large together. Retry the step later.',
   },
+  git_unavailable: {
+    kind: 'step',
+    meaning:
+      'The program git is missing on this machine, the git server does not answer, or too many workspaces are open.',
+  },
+  git_auth: { kind: 'step', meaning: 'The git server rejected the credential.' },
+  git_conflict: {
+    kind: 'step',
+    meaning:
+      'The branch has other commits in the meantime, or the server does not accept the push. Nothing was pushed.',
+  },
+  git_failed: {
+    kind: 'step',
+    meaning:
+      'Git could not do what the step asked for, e.g. the repository, branch or file does not exist, or is too large.',
+  },
   state: {
     kind: 'step',
     meaning: 'The stored value has the wrong type for the operation, or would become too large.',

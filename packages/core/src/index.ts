@@ -100,6 +100,13 @@ export {
   isWantedGitEvent,
 } from './component/git/git-events.ts';
 export {
+  type GitAuthor,
+  type GitRequest,
+  gitBranchIssue,
+  gitOperations,
+  gitPathIssue,
+} from './component/git/git-request.ts';
+export {
   exceedsFact,
   type FactSpace,
   type FactsPort,

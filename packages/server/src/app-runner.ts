@@ -14,6 +14,7 @@ import { Runner } from './runner/runner.ts';
 import { noWorkRecord, type WorkRecord } from './runner/work-record.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import type { SendBotRequest } from './secrets/bot-requests.ts';
+import type { PerformGit } from './secrets/git-calls.ts';
 import type { SendToolRequest } from './secrets/tool-requests.ts';
 import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
@@ -40,6 +41,7 @@ export interface RunnerParts {
   readonly outbound: Pick<OutboundClient, 'send'>;
   readonly toolRequest: SendToolRequest;
   readonly botRequest: SendBotRequest;
+  readonly performGit: PerformGit;
   readonly askModel: AskModel;
   readonly mcp: Pick<McpConnections, 'open' | 'leave'>;
   readonly sandbox: Pick<Sandbox, 'run'>;
@@ -68,6 +70,7 @@ export function createRunner(parts: RunnerParts): Runner {
     http: parts.outbound.send,
     toolRequest: parts.toolRequest,
     botRequest: parts.botRequest,
+    git: parts.performGit,
     placeholder: newPlaceholder,
     askModel: parts.askModel,
     tokens: (speaker) => tokenSink(hub, timers, speaker),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createRunner } from './app-runner.ts';
 import { createServices, type Services } from './app-services.ts';
+import { createGit, forgetEnded, type Git } from './git/git.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
 import { version } from './ground/version.ts';
@@ -63,12 +64,15 @@ import type { McpPrograms } from './mcp/programs.ts';
 import { createSingleUse } from './mcp/single-use.ts';
 import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
+import type { AddressPolicy } from './outbound/address-policy.ts';
+import { createCheckedAddress } from './outbound/checked-address.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import type { Runner } from './runner/runner.ts';
 import type { WorkRecord } from './runner/work-record.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { createBots, type SendBotRequest } from './secrets/bot-requests.ts';
+import { createGitCalls, type PerformGit } from './secrets/git-calls.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
@@ -126,6 +130,8 @@ export interface AppPorts {
   readonly endpoints?: LlmEndpoints;
   /** Sends requests with credentials. Default: through `outbound`, with the secret. */
   readonly toolRequest?: SendToolRequest;
+  /** Works with git repositories. Default: the program git, with the credential. */
+  readonly performGit?: PerformGit;
   /** Sends calls of the Bot API with the token of a bot. Default: through `outbound`. */
   readonly botRequest?: SendBotRequest;
   /** The address of the Bot API, without a trailing slash. */
@@ -179,6 +185,7 @@ export function createApp(ports: AppPorts): App {
   const guesses = guessesOf(ports, site);
   const outbound = ports.outbound ?? outboundOf(ports, () => portOf(server));
   const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
+  const git = gitOf(ports, () => portOf(server));
   const bots = createBots({ ...ports, outbound });
   // The sandbox's processes run in real time, so they use system timers even if the app uses a virtual clock.
   const sandbox =
@@ -237,6 +244,7 @@ export function createApp(ports: AppPorts): App {
       outbound,
       toolRequest,
       botRequest: ports.botRequest ?? bots.send,
+      performGit: ports.performGit ?? createGitCalls({ ...ports, git }),
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
       mcp,
@@ -248,7 +256,7 @@ export function createApp(ports: AppPorts): App {
     scheduler: services.scheduler,
     bots: services.bots,
     endWaits: () => services.resultWaiters.close(),
-    close: () => closeParts({ services, sandbox, mcp, outbound }),
+    close: () => closeParts({ services, sandbox, mcp, outbound, git }),
   };
 }
 
@@ -257,20 +265,33 @@ interface ClosedParts {
   readonly sandbox: Pick<Sandbox, 'close'>;
   readonly mcp: McpConnections;
   readonly outbound: OutboundClient;
+  readonly git: Git;
 }
 
-async function closeParts({ services, sandbox, mcp, outbound }: ClosedParts): Promise<void> {
+async function closeParts({ services, sandbox, mcp, outbound, git }: ClosedParts): Promise<void> {
   services.resultWaiters.close();
   services.rejectedStarts.close();
   sandbox.close();
   // They end their sessions through the client.
   await mcp.close();
   await outbound.close();
+  await git.close();
 }
 
 /** A client that follows the settings of the service. */
-function outboundOf({ host, egressAllow }: AppPorts, ownPort: () => number | null): OutboundClient {
-  return createOutboundClient({ allowPrivate: isLoopback(host), ...(egressAllow && { allow: egressAllow }), ownPort });
+function outboundOf(ports: AppPorts, ownPort: () => number | null): OutboundClient {
+  return createOutboundClient(policyOf(ports, ownPort));
+}
+
+function policyOf({ host, egressAllow }: AppPorts, ownPort: () => number | null): AddressPolicy {
+  return { allowPrivate: isLoopback(host), ...(egressAllow && { allow: egressAllow }), ownPort };
+}
+
+/** Repositories of steps, whose copies are deleted when their runs end. */
+function gitOf(ports: AppPorts, ownPort: () => number | null): Git {
+  const git = createGit({ addressOf: createCheckedAddress(policyOf(ports, ownPort)) });
+  ports.store.subscribe({ published: (events) => forgetEnded(git, events) });
+  return git;
 }
 
 /** The limits of guesses at passwords, from devices that are known and from others. */

@@ -5,6 +5,7 @@ import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ConversationPort } from './conversation.ts';
+import type { GitRequest } from './git/git-request.ts';
 import type { FactsPort } from './memory/facts.ts';
 import type { PeoplePort } from './memory/people.ts';
 import type { ModelPort, ModelPrompt } from './model.ts';
@@ -166,6 +167,11 @@ export interface StepContext {
    * credential is sent with the request if its component uses one.
    */
   http(request: OutboundRequest): Promise<OutboundResponse>;
+  /**
+   * Works with a git repository on another server, with the node's credential.
+   * @throws StepError `git_unavailable`, `git_auth`, `git_conflict`, `git_failed`, `http_blocked`, and those of credentials
+   */
+  git(request: GitRequest): Promise<JsonObject>;
   /** The URL that a reference in a response resolves to, and its origin; null if it is not a URL. */
   resolveUrl(reference: string, base: string): { readonly href: string; readonly origin: string } | null;
   /** Limits the work that this step does on the event loop. */
@@ -311,13 +317,14 @@ export interface KnownRequest {
   readonly parameters: readonly string[];
 }
 
-/** The credential of a node: a tool may go without one, a chat bot may not. */
+/** The credential of a node: a tool and a git repository may go without one, a chat bot may not. */
 export type UsedCredential =
   | {
       readonly type: 'tool';
       /** The static parts of a step's requests, as far as its config contains them. */
       readonly knownIn: (config: JsonObject) => KnownRequest;
     }
+  | { readonly type: 'git' }
   | { readonly type: 'chat_bot' };
 
 /** An example workflow as a user writes it, with its tests. */

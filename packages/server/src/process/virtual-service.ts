@@ -7,6 +7,7 @@ import {
   type OutboundRequest,
   Problem,
   type Script,
+  StepError,
   type User,
 } from '@millrace/core';
 import type { Logger } from 'pino';
@@ -100,6 +101,7 @@ class VirtualService implements TestService {
       // Recordings have no credentials, and show masks for secret variables.
       toolRequest: async ({ request, variables }) => parts.http(withMasks(request, [...variables.keys()])),
       botRequest: async ({ request }) => parts.http(request),
+      performGit: () => Promise.reject(noGit()),
       askModel: async (request) => parts.askModel(request),
       sandbox: {
         run(script, owner) {
@@ -204,6 +206,10 @@ function trackedMcp({ timers }: VirtualTime, activity: ActivityTracker): McpConn
       };
     },
   };
+}
+
+function noGit(): StepError {
+  return new StepError('git_unavailable', "Tests of workflows do not run git: set the node's pinned_output.");
 }
 
 /** An outbound client that answers from recordings. */

@@ -2,8 +2,10 @@ import type {
   Captured,
   Catalogue,
   ErrorHandling,
+  GitRequest,
   Graph,
   GraphIssue,
+  Instant,
   Json,
   JsonObject,
   McpPort,
@@ -111,6 +113,15 @@ interface McpTarget {
   readonly send: (request: OutboundRequest, signal: AbortSignal) => Promise<TextAnswer>;
 }
 
+/** A request of a step to a git repository, with the credential that its node names. */
+interface GitCall {
+  readonly nodeId: string;
+  readonly executionId: string;
+  readonly credentialId: number | null;
+  readonly request: GitRequest;
+  readonly at: Instant;
+}
+
 /** The dependencies of the runner: everything outside the engine. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -124,6 +135,8 @@ export interface RunnerPorts {
   readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   /** Sends a call of the Bot API with the token of a credential. */
   readonly botRequest: (call: BotRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** Works with a git repository, with the credential of the node. */
+  readonly git: (call: GitCall, signal: AbortSignal) => Promise<JsonObject>;
   /** A random text of letters and digits that replaces a secret variable until the request is sent. */
   readonly placeholder: () => string;
   readonly askModel: (request: ModelRequest, caller: ModelCaller) => Promise<ModelAnswer>;

@@ -61,6 +61,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   http: async (request: OutboundRequest) => answerTo(request),
   toolRequest: async ({ request }: SecretRequest) => answerTo(request),
   botRequest: async ({ request }: BotRequest) => ({ ...answerTo(request), body: sentMessage }),
+  git: async () => ({}),
   placeholder: newPlaceholder,
   runScript: async () => ({ value: null, lines: [] }),
   mcp: {

@@ -10,6 +10,7 @@ export const idleParts = {
   outbound: closedOutbound,
   toolRequest: idle('sends with a credential'),
   botRequest: idle('sends through a bot'),
+  performGit: idle('uses a repository'),
   askModel: idle('asks a model'),
   platform: idle('calls the service'),
   sandbox: { run: idle('runs code') },

@@ -7,6 +7,7 @@ import {
   type ConversationPort,
   type FactsPort,
   finishedText,
+  type GitRequest,
   type Json,
   type JsonObject,
   listedTool,
@@ -206,6 +207,12 @@ export class Context implements StepContext {
     if (credentialId === null && variables.size === 0) return this.#continued(this.#ports.http(request, signal));
     const call = { nodeId: this.nodeId, workflowId, credentialId, variables, request };
     return this.#continued(this.#ports.toolRequest(call, signal));
+  }
+  git(request: GitRequest): Promise<JsonObject> {
+    const { step, run, signal } = this.#attempt;
+    const credentialId = step.node.common.credential_id;
+    const call = { nodeId: this.nodeId, executionId: run.id, credentialId, request, at: this.now() };
+    return this.#continued(this.#ports.git(call, signal));
   }
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);

@@ -19,6 +19,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
 import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../../secrets/credential-secret.ts';
+import { boundGitOrigins } from '../../secrets/git-origin.ts';
 import type { Vault } from '../../secrets/keys/vault.ts';
 import { withPresentKey } from '../../secrets/present-key.ts';
 import { boundToolOrigins } from '../../secrets/tool-secret.ts';
@@ -218,6 +219,7 @@ function secretOf(
 
   function originsAfter(): CredentialSecret['origins'] {
     if (type === 'llm') return boundOrigins(detail, given, origins);
+    if (type === 'git') return boundGitOrigins(detail, given, origins);
     return type === 'tool' ? boundToolOrigins(detail, given, origins) : {};
   }
 }

@@ -1,0 +1,152 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { type GitRequest, type Instant, type JsonObject, type Published, StepError } from '@millrace/core';
+import { type Remote, repositoryUrl } from './remote.ts';
+import { Repository } from './repository.ts';
+import { Workspaces } from './workspaces.ts';
+
+/** A request of a step, and what it may use. */
+export interface GitStep {
+  readonly executionId: string;
+  readonly request: GitRequest;
+  /** Headers with the credential, for the origin of the URL only. */
+  readonly headers: Remote['headers'];
+  /** The time of the step, which is the date of a commit. */
+  readonly at: Instant;
+  readonly signal: AbortSignal;
+}
+
+/** Works with repositories on other servers. */
+export interface Git {
+  /** @throws StepError `config`, `http_blocked`, `git_unavailable`, `git_auth`, `git_conflict`, `git_failed` */
+  perform(step: GitStep): Promise<JsonObject>;
+  /** Deletes what a run that has ended kept. Resolves when that is done. */
+  forget(executionId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface GitPorts {
+  /** Resolves the host of a URL by the outbound policy. @throws StepError `http_blocked` */
+  readonly addressOf: (url: URL) => Promise<string>;
+  /** Bytes of one repository. Default: 200 MiB. */
+  readonly maxSize?: number;
+}
+
+/** A whole operation; a transfer without progress ends earlier. */
+const timeoutMs = 10 * 60_000;
+
+export function createGit({ addressOf, maxSize }: GitPorts): Git {
+  const workspaces = new Workspaces();
+  return {
+    perform: (step) => {
+      const limit = AbortSignal.timeout(timeoutMs);
+      return performIn(step, limit).catch((error: unknown) => {
+        throw limit.aborted && !step.signal.aborted ? tooSlow(step.request.url) : error;
+      });
+    },
+    forget: (executionId) => workspaces.forget(executionId),
+    close: () => workspaces.close(),
+  };
+
+  async function performIn(step: GitStep, limit: AbortSignal): Promise<JsonObject> {
+    const { request, headers, executionId } = step;
+    const url = repositoryUrl(request.url);
+    const remote = { url, headers, address: await addressOf(url) };
+    const signal = AbortSignal.any([step.signal, limit]);
+    const open = (folder: string) => new Repository(folder, remote, { signal, ...(maxSize && { maxSize }) });
+    const { workspace: name } = request;
+    if (name === null) {
+      return workspaces.withOwn(async (folder) => {
+        const repository = open(folder);
+        return perform(step, { repository, branch: await clone(repository, request) });
+      });
+    }
+    return workspaces.withShared(executionId, name, async (workspace) => {
+      const repository = open(workspace.folder);
+      const isKept = request.operation !== 'clone' && workspace.content?.url === url.href;
+      if (!isKept && request.operation === 'push') throw nothingToPush(name);
+      const branch = isKept && workspace.content !== null ? workspace.content.branch : await renewed();
+      if (request.branch !== null && request.branch !== branch) throw otherBranch(name, branch);
+      if (isKept && request.operation === 'pull') {
+        await repository.fetch(branch, null);
+        await repository.fastForward(branch);
+      }
+      const isHistory = request.operation === 'diff' && Object.keys(request.files).length === 0;
+      if (isKept && isHistory) await repository.fetch(branch, request.depth + 1);
+      return perform(step, { repository, branch });
+
+      async function renewed(): Promise<string> {
+        workspace.content = null;
+        await rm(workspace.folder, { recursive: true, force: true });
+        await mkdir(workspace.folder, { mode: 0o700 });
+        const cloned = await clone(repository, request);
+        workspace.content = { url: url.href, branch: cloned };
+        return cloned;
+      }
+    });
+  }
+}
+
+/** Deletes the workspaces of runs that have ended. */
+export function forgetEnded(git: Pick<Git, 'forget'>, events: readonly Published[]): void {
+  for (const { event } of events) {
+    const hasEnded = ['execution_completed', 'execution_failed', 'execution_cancelled'].includes(event.type);
+    // A folder that cannot be deleted remains until the operating system empties its temporary folder.
+    if (hasEnded && 'executionId' in event) git.forget(event.executionId).catch(() => undefined);
+  }
+}
+
+/** Reads a branch into an empty folder. Resolves to its name. */
+async function clone(repository: Repository, { operation, branch: given, depth }: GitRequest): Promise<string> {
+  await repository.init();
+  const branch = given ?? (await repository.defaultBranch());
+  // One more, with which the oldest one is compared.
+  await repository.fetch(branch, operation === 'diff' ? depth + 1 : depth);
+  await repository.reset(branch);
+  return branch;
+}
+
+interface Place {
+  readonly repository: Repository;
+  readonly branch: string;
+}
+
+async function perform({ request, at }: GitStep, { repository, branch }: Place): Promise<JsonObject> {
+  const head = await repository.idOf(`refs/heads/${branch}`);
+  switch (request.operation) {
+    case 'clone':
+    case 'pull': {
+      const [about, listed] = [await repository.describe(head), await repository.list(head)];
+      return { branch, ...about, ...listed, contents: await repository.read(head, request.paths) };
+    }
+    case 'diff': {
+      const hasFiles = Object.keys(request.files).length > 0;
+      const before = hasFiles ? head : await repository.ancestor(head, request.depth);
+      const after = hasFiles ? await repository.treeWith(head, request.files) : head;
+      return { branch, commit: head, ...(await repository.diff(before, after, request.paths)) };
+    }
+    case 'commit': {
+      const commit = await repository.commit(head, { ...request, at });
+      const isChanged = commit !== head;
+      await repository.setBranch(branch, commit);
+      if (request.push) await repository.push(branch, commit);
+      return { branch, commit, changed: isChanged, pushed: request.push };
+    }
+    case 'push':
+      await repository.push(branch, head);
+      return { branch, commit: head, pushed: true };
+  }
+}
+
+function nothingToPush(name: string): StepError {
+  const message = `The workspace '${name}' does not have this repository: clone it and commit to it in the same execution.`;
+  return new StepError('git_failed', message);
+}
+
+function otherBranch(name: string, branch: string): StepError {
+  return new StepError('git_failed', `The workspace '${name}' has the branch '${branch}': clone the other one first.`);
+}
+
+function tooSlow(url: string): StepError {
+  const message = `The git server of ${URL.parse(url)?.host} needed more than ${timeoutMs / 60_000} minutes.`;
+  return new StepError('git_unavailable', message, { retryable: true });
+}
