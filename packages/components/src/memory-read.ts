@@ -54,7 +54,7 @@ the owner's workflows know about one person (\`user\`, with \`user_id\`). \`iden
 
 With \`key\`, \`result\` is the value of that fact, or null. Without it, \`result\` is a list of objects with \`key\`, \`value\` and
 \`updated_at\`: the facts that have at least one word of \`query\`, the best first, or without a query the newest. A search ignores
-case and accents. A word of three or more characters also finds longer words that begin with it.
+case and accents and finds whole words: \`order\` does not find \`orders\`.
 
 \`\`\`json
 { "scope": "user", "user_id": "{{ person.user_id }}", "query": "{{ trigger.text }}", "limit": 5 }

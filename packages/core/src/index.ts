@@ -106,6 +106,7 @@ export {
   gitOperations,
   gitPathIssue,
 } from './component/git/git-request.ts';
+export { indexedWords, maxFactsOfWord, searchWords } from './component/memory/fact-words.ts';
 export {
   exceedsFact,
   type FactSpace,
@@ -117,8 +118,6 @@ export {
   maxFacts,
   maxFactUser,
   maxFactValue,
-  searchableText,
-  searchWords,
 } from './component/memory/facts.ts';
 export {
   type KnownPerson,

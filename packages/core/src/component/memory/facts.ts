@@ -1,5 +1,5 @@
 import { jsonSize } from '../../expression/json/json-size.ts';
-import { isArray, type Json } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import type { Instant } from '../../time.ts';
 
 /** Who shares a fact: the runs of one workflow, what is known about one person, or all workflows of one owner. */
@@ -15,11 +15,6 @@ export const maxFactValue = 65_536;
 export const maxFacts = 10_000;
 /** Characters of a search: a long sentence. */
 export const maxFactQuery = 1000;
-/** Different words of a search; each costs a look-up in the index of all facts. */
-export const maxFactWords = 20;
-/** A word with this many characters is also found as the beginning of a longer one. */
-const shortestBeginning = 3;
-
 /** The facts that a step of a run uses. */
 export type FactSpace =
   | { readonly scope: 'workflow' }
@@ -53,29 +48,4 @@ export interface FactsPort {
 export function exceedsFact(value: Json): boolean {
   // Measured first, because a value of many megabytes takes long to write.
   return jsonSize(value, maxFactValue) > maxFactValue || JSON.stringify(value).length > maxFactValue;
-}
-
-/** The different words of a text; a search finds the facts that have one of them. */
-export function searchWords(query: string): readonly { readonly word: string; readonly isBeginning: boolean }[] {
-  const words = new Set((query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase()));
-  return [...words]
-    .slice(0, maxFactWords)
-    .map((word) => ({ word, isBeginning: [...word].length >= shortestBeginning }));
-}
-
-/** The texts in a value that a search can find: names of fields, texts and numbers. */
-export function searchableText(value: Json): string {
-  const texts: string[] = [];
-  const open: Json[] = [value];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next === null) continue;
-    if (typeof next !== 'object') texts.push(String(next));
-    else if (isArray(next)) for (const item of next) open.push(item);
-    else
-      for (const [name, item] of Object.entries(next)) {
-        texts.push(name);
-        open.push(item);
-      }
-  }
-  return texts.join(' ');
 }

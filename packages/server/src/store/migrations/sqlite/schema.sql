@@ -253,7 +253,7 @@ CREATE TABLE memory_spaces (
 ) STRICT;
 
 CREATE VIRTUAL TABLE memory_words USING fts5 (
-  space, key, value, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
 
 CREATE TABLE 'memory_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;

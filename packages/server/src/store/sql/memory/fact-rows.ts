@@ -1,18 +1,11 @@
-import {
-  formatInstant,
-  type Instant,
-  type Json,
-  type MemoryFact,
-  maxFacts,
-  parseInstant,
-  searchableText,
-} from '@millrace/core';
+import { formatInstant, type Instant, type Json, type MemoryFact, maxFacts, parseInstant } from '@millrace/core';
 import type { StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
+import { indexOf } from '../database/indexed-fact.ts';
 import { prepareOwnerOf } from './owner-of.ts';
 
-/** Facts that are deleted in one transaction: a few milliseconds. */
-export const factsPerRemoval = 200;
+/** Facts that are deleted in one transaction: a few milliseconds, 20 for the largest ones. */
+export const factsPerRemoval = 50;
 
 /** The columns that identify a space. */
 type SpaceColumns = readonly [workflowId: number, ownerId: number, userId: string];
@@ -72,7 +65,7 @@ export function prepareFactRows(connection: Connection): FactRows {
       const time = formatInstant(at);
       const row = sql.put.get(space_id, key, JSON.stringify(value), time, time);
       if (row === undefined) throw new Error('a fact that was stored is missing');
-      sql.putWords.run(row.id, spaceWord(space_id), key, searchableText(value));
+      sql.putWords.run(row.id, indexOf(space_id, key, value));
       return toFact(row);
     },
     remove(space, key) {
@@ -104,9 +97,7 @@ function statements(connection: Connection) {
       `INSERT INTO memory_facts (space_id, key, value, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING ${factColumns}`,
     ),
-    putWords: connection.prepare<[number, string, string, string]>(
-      'INSERT OR REPLACE INTO memory_words (rowid, space, key, value) VALUES (?, ?, ?, ?)',
-    ),
+    putWords: connection.prepare<[number, string]>('INSERT OR REPLACE INTO memory_words (rowid, words) VALUES (?, ?)'),
     remove: connection.prepare<[number]>('DELETE FROM memory_facts WHERE id = ?'),
     removeSome: connection.prepare<[number, number]>(
       'DELETE FROM memory_facts WHERE id IN (SELECT id FROM memory_facts WHERE space_id = ? LIMIT ?)',
@@ -125,9 +116,4 @@ export function toFact({ key, value, created_at, updated_at }: FactRow): MemoryF
     createdAt: parseInstant(created_at),
     updatedAt: parseInstant(updated_at),
   };
-}
-
-/** The word that all facts of a space have in the index. */
-export function spaceWord(spaceId: number): string {
-  return `s${spaceId}`;
 }

@@ -1,8 +1,9 @@
-import { type MemoryFact, searchWords } from '@millrace/core';
+import type { MemoryFact } from '@millrace/core';
 import type { MemoryStore, StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
-import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, spaceWord, toFact } from './fact-rows.ts';
+import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, toFact } from './fact-rows.ts';
+import { prepareFactSearch } from './fact-search.ts';
 import { preparePeople, preparePeopleLists } from './people.ts';
 
 /** The verbs of memory on SQLite. */
@@ -23,10 +24,7 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
       connection.read(() => {
         const spaceId = rows.spaceId(space);
         if (spaceId === undefined) return { items: [], total: 0 };
-        const match = query === null ? null : matchOf(spaceId, query);
-        // A query without words finds nothing.
-        if (match === '') return { items: [], total: 0 };
-        return match === null ? lists.newest(spaceId, part) : lists.best(match, part);
+        return query === null ? lists.newest(spaceId, part) : lists.best(spaceId, query, part);
       }),
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
@@ -56,18 +54,9 @@ function prepareLists(connection: Connection) {
   const count = connection.prepare<[number], { n: number }>(
     'SELECT count(*) AS n FROM memory_facts WHERE space_id = ?',
   );
-  // A word in a key counts twice as much as one in a value; the word of the space does not count.
-  const best = connection
-    .prepare<[string, number, number], number>(
-      `SELECT rowid FROM memory_words WHERE memory_words MATCH ?
-       ORDER BY bm25(memory_words, 0.0, 2.0, 1.0), rowid DESC LIMIT ? OFFSET ?`,
-    )
-    .pluck();
-  const found = connection.prepare<[string], { n: number }>(
-    'SELECT count(*) AS n FROM memory_words WHERE memory_words MATCH ?',
-  );
+  const search = prepareFactSearch(connection);
   const byId = connection.prepare<[number], FactRow>(`SELECT ${factColumns} FROM memory_facts WHERE id = ?`);
-  const page = (ids: readonly number[], total: { readonly n: number } | undefined, characters = Infinity) => {
+  const page = (ids: readonly number[], total: number, characters = Infinity) => {
     const items: MemoryFact[] = [];
     let size = 0;
     for (const id of ids) {
@@ -77,21 +66,14 @@ function prepareLists(connection: Connection) {
       if (size > characters && items.length > 0) break;
       items.push(toFact(row));
     }
-    return { items, total: total?.n ?? 0 };
+    return { items, total };
   };
   return {
     newest: (spaceId: number, { limit, offset, characters }: Part) =>
-      page(newest.all(spaceId, limit, offset), count.get(spaceId), characters),
-    best: (match: string, { limit, offset, characters }: Part) =>
-      page(best.all(match, limit, offset), found.get(match), characters),
+      page(newest.all(spaceId, limit, offset), count.get(spaceId)?.n ?? 0, characters),
+    best: (spaceId: number, query: string, { limit, offset, characters }: Part) => {
+      const ids = search(spaceId, query);
+      return page(ids.slice(offset, offset + limit), ids.length, characters);
+    },
   };
-}
-
-/**
- * A search in the language of FTS5: facts of the space with one of the words. Empty if the query has no words. The words
- * have letters and digits only and are quoted, so nothing in them has a meaning in that language.
- */
-function matchOf(spaceId: number, query: string): string {
-  const words = searchWords(query).map(({ word, isBeginning }) => `"${word}"${isBeginning ? '*' : ''}`);
-  return words.length === 0 ? '' : `space : "${spaceWord(spaceId)}" AND {key value} : (${words.join(' OR ')})`;
 }
