@@ -380,11 +380,14 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
   });
 }
 
-/** Finds the owner of a workflow. */
-function ownerIn({ workflows, users }: Store): (workflowId: number) => Promise<User | null> {
-  return async (id) => {
+/** Finds the owner of a workflow, and whether others may edit it. */
+function ownerIn({ workflows, users, collaborators }: Store) {
+  return async (id: number): Promise<{ readonly user: User; readonly hasEditors: boolean } | null> => {
     const workflow = await workflows.byId(id);
-    return workflow === null ? null : users.byId(workflow.ownerId);
+    const user = workflow === null ? null : await users.byId(workflow.ownerId);
+    if (user === null) return null;
+    const others = await collaborators.listOf(id);
+    return { user, hasEditors: others.some(({ role }) => role === 'editor') };
   };
 }
 

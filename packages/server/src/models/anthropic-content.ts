@@ -9,7 +9,7 @@ import {
   withNumberBounds,
 } from '@millrace/core';
 import { extraFor } from './protocol.ts';
-import { toolCallsOf } from './tool-calls.ts';
+import { checkCallCount, toolCallsOf } from './tool-calls.ts';
 
 /** A block of a message while it is streamed: the text of its input is assembled from pieces. */
 interface OpenBlock {
@@ -22,9 +22,14 @@ export class AnthropicContent {
   readonly #blocks = new Map<number, OpenBlock>();
   /** Characters of all blocks but those of text. */
   length = 0;
+  #calls = 0;
 
   /** A block begins, or comes as a whole. */
   begin(index: number, block: JsonObject): void {
+    if (block.type === 'tool_use') {
+      this.#calls += 1;
+      checkCallCount(this.#calls);
+    }
     this.#blocks.set(index, { block: { ...block }, input: null });
     if (block.type !== 'text') this.length += JSON.stringify(block).length;
   }
@@ -69,13 +74,18 @@ function textOf(value: Json | undefined): string {
 /** The messages of a request. The results of one answer's calls are one message. */
 export function writtenMessages(messages: readonly ModelMessage[], model: string): readonly JsonObject[] {
   const written: { role: string; content: Json }[] = [];
+  /** The results that the next one joins: in place, because a copy for each would take quadratic time. */
+  let results: Json[] | null = null;
   for (const message of messages) {
+    if (message.role !== 'tool') results = null;
     if (message.role === 'tool') {
       const { id, content, isError } = message;
       const result = { type: 'tool_result', tool_use_id: id, content, ...(isError && { is_error: true }) };
-      const last = written.at(-1);
-      if (last?.role === 'user' && isArray(last.content)) last.content = [...last.content, result];
-      else written.push({ role: 'user', content: [result] });
+      if (results === null) {
+        results = [];
+        written.push({ role: 'user', content: results });
+      }
+      results.push(result);
     } else if (message.role === 'user') written.push({ role: 'user', content: message.content });
     else written.push({ role: 'assistant', content: contentOf(message, model) });
   }

@@ -7,7 +7,7 @@ import {
   type ToolCall,
   withNumberBounds,
 } from '@millrace/core';
-import { type SentCall, toolCallsOf } from './tool-calls.ts';
+import { checkCallCount, type SentCall, toolCallsOf } from './tool-calls.ts';
 
 /** The keys of a message and of a call that every provider sends, and that the service writes itself. */
 const messageKeys: ReadonlySet<string> = new Set([
@@ -21,10 +21,10 @@ export class OpenaiMessage {
     id: string | null;
     name: string | null;
     arguments: Json;
-    more: JsonObject;
+    readonly more: Map<string, Json>;
     index: number | null;
   }[] = [];
-  readonly #more: { [key: string]: Json } = {};
+  readonly #more = new Map<string, Json>();
   readonly #isStreamed: boolean;
   /** Characters of arguments and further keys. */
   length = 0;
@@ -41,7 +41,7 @@ export class OpenaiMessage {
     }
     for (const [key, value] of Object.entries(message)) {
       if (messageKeys.has(key) || value === null) continue;
-      this.#more[key] = joined(this.#more[key], value);
+      this.#more.set(key, joined(this.#more.get(key), value));
       this.length += lengthOf(value);
     }
   }
@@ -56,9 +56,12 @@ export class OpenaiMessage {
     const value = given.arguments ?? null;
     if (typeof value === 'string' && typeof call.arguments === 'string') call.arguments += value;
     else if (value !== null) call.arguments = value;
-    const more = Object.entries(piece).filter(([key]) => !callKeys.has(key));
-    call.more = { ...call.more, ...Object.fromEntries(more) };
-    this.length += lengthOf(value) + (more.length > 0 ? lengthOf(call.more) : 0);
+    this.length += lengthOf(value);
+    for (const [key, more] of Object.entries(piece)) {
+      if (callKeys.has(key)) continue;
+      call.more.set(key, more);
+      this.length += lengthOf(more);
+    }
   }
 
   /** The call that a piece of a stream belongs to: by its index, else by its id, else the last one. */
@@ -72,8 +75,9 @@ export class OpenaiMessage {
       known.id ??= id;
       return known;
     }
-    const call = { id, name: null, arguments: '' as Json, more: {}, index };
+    const call = { id, name: null, arguments: '' as Json, more: new Map<string, Json>(), index };
     this.#calls.push(call);
+    checkCallCount(this.#calls.length);
     return call;
   }
 
@@ -87,11 +91,10 @@ export class OpenaiMessage {
       }),
     );
     const calls = toolCallsOf(sent);
-    const hasMoreInCalls = this.#calls.some(
-      ({ more, id }, place) => Object.keys(more).length > 0 && calls[place]?.id === id,
-    );
-    if (Object.keys(this.#more).length === 0 && !hasMoreInCalls) return { calls };
-    const extra = { ...this.#more, ...(hasMoreInCalls && { tool_calls: this.#calls.map(({ more }) => more) }) };
+    const hasMoreInCalls = this.#calls.some(({ more, id }, place) => more.size > 0 && calls[place]?.id === id);
+    if (this.#more.size === 0 && !hasMoreInCalls) return { calls };
+    const moreInCalls = this.#calls.map(({ more }) => Object.fromEntries(more));
+    const extra = { ...Object.fromEntries(this.#more), ...(hasMoreInCalls && { tool_calls: moreInCalls }) };
     return { calls, extra: JSON.parse(mask(JSON.stringify(extra))) as Json };
   }
 }
@@ -100,9 +103,12 @@ function textOrNull(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** Continues a text or a list. A list is extended in place: a copy for each piece would take quadratic time. */
 function joined(before: Json | undefined, value: Json): Json {
   if (typeof before === 'string' && typeof value === 'string') return before + value;
-  return before !== undefined && isArray(before) && isArray(value) ? [...before, ...value] : value;
+  if (!Array.isArray(before) || !isArray(value)) return value;
+  for (const item of value) before.push(item);
+  return before;
 }
 
 function lengthOf(value: Json): number {

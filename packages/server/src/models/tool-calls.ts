@@ -1,4 +1,12 @@
-import { isObject, type Json, type ModelAnswer, type ModelStop, runThrough, type ToolCall } from '@millrace/core';
+import {
+  isObject,
+  type Json,
+  type ModelAnswer,
+  type ModelStop,
+  runThrough,
+  StepError,
+  type ToolCall,
+} from '@millrace/core';
 import { modelJson } from './model-json.ts';
 
 /** A tool call as a provider sent it. Every part may be missing or damaged. */
@@ -9,8 +17,23 @@ export interface SentCall {
   readonly arguments: Json;
 }
 
+/**
+ * Tool calls in one answer. Agents call a few at once; each call is a step, and its result is sent with every later
+ * request.
+ */
+const maxCalls = 128;
+
+/** @throws StepError `model_bad_response` for more calls in one answer than an agent makes */
+export function checkCallCount(count: number): void {
+  if (count <= maxCalls) return;
+  throw new StepError('model_bad_response', `The model calls more than ${maxCalls} tools in one answer.`, {
+    retryable: true,
+  });
+}
+
 /** The calls of an answer. Each gets an id of its own: results are assigned by it, and some servers send none. */
 export function toolCallsOf(sent: readonly SentCall[]): readonly ToolCall[] {
+  checkCallCount(sent.length);
   const ids = new Set<string>();
   return sent.map(({ id, name, arguments: given }, index) => {
     const isUsable = id !== null && id !== '' && !ids.has(id);

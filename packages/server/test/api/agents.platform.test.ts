@@ -138,3 +138,28 @@ test('a platform tool creates only new workflows, which stay inactive', async ()
   expect(broken).toContain('422');
   expect((await made.person.get('/api/v1/workflows/made/')).body).toMatchObject({ is_active: false });
 });
+
+test('a platform tool does nothing in a workflow that others may edit: they would get the rights of its owner', async () => {
+  const made = await AgentScene.start();
+  const partner = await made.running.addPerson('partner');
+  const share = async (role: string): Promise<number> => {
+    const path = '/api/v1/workflows/wf/collaborators/';
+    return (await made.person.post(path, { username: partner.user.username, role })).status;
+  };
+  const tools = { tool: ['whoami', {}] } as const;
+  const answers: ScriptedAnswer[] = [{ calls: [{ name: 'tool', args: {} }] }, { text: 'Done.' }];
+  await made.run({ answers, tools });
+  const last = () => String(made.lastMessages.filter(({ role }) => role === 'tool').at(-1)?.content);
+  const again = async (): Promise<string> => {
+    made.answer(answers);
+    const { body } = await made.person.post('/api/v1/workflows/wf/execute/', { payload: 'go' });
+    await made.settled((body as { execution_id: string }).execution_id);
+    return last();
+  };
+  expect(last()).toContain('"username"');
+  expect(await share('viewer')).toBe(201);
+  expect(await again()).toContain('"username"');
+  await made.person.delete(`/api/v1/workflows/wf/collaborators/${partner.user.username}/`);
+  expect(await share('editor')).toBe(201);
+  expect(await again()).toContain('Others may edit this workflow');
+});

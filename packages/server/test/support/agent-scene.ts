@@ -52,10 +52,15 @@ export class AgentScene {
     return new AgentScene(running, providers, await running.addPerson('member'));
   }
 
+  /** How the model answers from now on. */
+  answer(answers: readonly ScriptedAnswer[]): void {
+    this.providers.answersWith(scripted(answers));
+  }
+
   /** Starts a conversation, and returns its execution's id. */
   async begin(conversation: Conversation, way: (typeof ways)[number] = ways[0]): Promise<string> {
     const { answers, agent = {}, tools = { calc: ['calculator', {}] } } = conversation;
-    this.providers.answersWith(scripted(answers));
+    this.answer(answers);
     const names = Object.keys(tools);
     await this.running.addWorkflow(this.person.user, 'wf', {
       nodes: {

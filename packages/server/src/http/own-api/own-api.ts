@@ -11,8 +11,8 @@ interface OwnRequest extends PlatformRequest {
 }
 
 interface OwnApiPorts {
-  /** The owner of a workflow; null if there is none any more. */
-  readonly ownerOf: (workflowId: number) => Promise<User | null>;
+  /** The owner of a workflow, and whether others may edit it; null if there is no owner any more. */
+  readonly ownerOf: (workflowId: number) => Promise<{ readonly user: User; readonly hasEditors: boolean } | null>;
   readonly passes: Passes;
   readonly server: () => FastifyInstance;
 }
@@ -20,12 +20,18 @@ interface OwnApiPorts {
 /** Characters of an answer: a model reads at most a fraction of them. */
 const maxAnswer = 1_048_576;
 
+const editable =
+  'Others may edit this workflow, and would get the rights of its owner by this tool. Put the tool into a workflow ' +
+  'that only its owner may edit, and call that one by a workflow_tool.';
+
 /** Requests take the same way as those of others: the same checks, and the same rights as the owner's. */
 export function createOwnApi({ ownerOf, passes, server }: OwnApiPorts): CallOwnApi {
   return async ({ id }, { method, path, query = {}, body, idempotencyKey }) => {
     const owner = await ownerOf(id);
     if (owner === null) throw new StepError('platform', 'The workflow of this run no longer has an owner.');
-    const pass = passes.issue(owner);
+    // An editor who writes the config of a tool would otherwise reach all that belongs to the owner.
+    if (owner.hasEditors) throw new StepError('platform', editable);
+    const pass = passes.issue(owner.user);
     try {
       const response = await server().inject({
         method,
