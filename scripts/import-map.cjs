@@ -97,6 +97,12 @@ const serverFolders = {
     packages: ['core'],
     why: 'the runner carries out what core decided',
   },
+  commands: {
+    does: 'runs programs that the operator allows: [commands](commands.md)',
+    files: {},
+    packages: ['core'],
+    why: 'only this folder starts programs of the machine',
+  },
   sandbox: {
     does: "runs users' code in separate processes: [the sandbox](code-sandbox.md)",
     files: {},

@@ -6676,6 +6676,137 @@ export interface components {
              */
             max_retries?: number | null;
         };
+        /** @description The `extra_config` of a `run_command` node. */
+        RunCommandConfig: {
+            /**
+             * @description The name of the command, as the operator of the service chose it. Default: the input text.
+             * @example convert
+             */
+            command?: string;
+            /**
+             * @description The arguments, one by one. Each reaches the program as it is: there is no shell.
+             * @default []
+             * @example [
+             *       "report.html",
+             *       "{{ trigger.payload.name }}.pdf"
+             *     ]
+             */
+            args?: string[] | string;
+            /**
+             * @description What the program reads from its standard input: text as it is, anything else as JSON. Default: nothing.
+             * @example {{ trigger.payload.text }}
+             */
+            input?: components["schemas"]["Json"];
+            /**
+             * @description Whether another exit code than 0 is output as the result. If false, it fails the step.
+             * @default false
+             * @example true
+             */
+            accept_errors?: boolean | string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `run_command` node. Other common keys have no effect on it. */
+        RunCommandNodeConfig: {
+            extra_config?: components["schemas"]["RunCommandConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
         /** @description The `extra_config` of a `scheduler_tools` node. */
         SchedulerToolsConfig: {
             /**
@@ -8276,6 +8407,150 @@ export interface components {
         /** @description The `config` of a `wait` node. Other common keys have no effect on it. */
         WaitNodeConfig: {
             extra_config?: components["schemas"]["WaitConfig"];
+            /**
+             * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
+             * @default null
+             * @example 60
+             */
+            timeout?: number | null;
+            /**
+             * @description The number of retries after the first attempt. `null` means 2, and 0 for a step that is not repeated after a crash. The policy `retry.max_attempts` takes precedence.
+             * @default null
+             * @example 2
+             */
+            max_retries?: number | null;
+        };
+        /** @description The `extra_config` of a `web_search` node. */
+        WebSearchConfig: {
+            /**
+             * @description What to search for. Default: the input text.
+             * @example {{ trigger.payload.company }} annual report
+             */
+            query?: string;
+            /**
+             * @description The address of a search engine with the API of SearXNG. Default: the `endpoint` in the config of the credential.
+             * @example https://search.example
+             */
+            endpoint?: string;
+            /**
+             * @description How many results to return at most, 1 to 20.
+             * @default 5
+             * @example 10
+             */
+            limit?: number | string;
+            /**
+             * @description The language of the results, as a code. Default: that of the search engine.
+             * @example en
+             * @example de-CH
+             */
+            language?: string;
+            /**
+             * @description How old results may be. Default: any age.
+             * @example month
+             */
+            time_range?: ("day" | "week" | "month" | "year") | string;
+            /**
+             * @description Categories of the search engine, separated by commas. Default: its own.
+             * @example general,news
+             */
+            categories?: string;
+            /**
+             * @description How agents see the node as a tool.
+             * @example {
+             *       "description": "Finds a person by id."
+             *     }
+             */
+            tool?: {
+                /**
+                 * @description The name by which the model calls it. Default: the id of the node.
+                 * @example find_person
+                 */
+                name?: string;
+                /**
+                 * @description What it does and when to use it, for the model. Default: the description of its type.
+                 * @example Finds a person by id.
+                 */
+                description?: string;
+                /**
+                 * @description A JSON Schema of the arguments. Expressions in the config read them as `args`. Default: the keys that the config leaves open.
+                 * @example {
+                 *       "type": "object",
+                 *       "properties": {
+                 *         "id": {
+                 *           "type": "string"
+                 *         }
+                 *       },
+                 *       "required": [
+                 *         "id"
+                 *       ]
+                 *     }
+                 */
+                parameters?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /**
+                 * @description Whether a person approves each call.
+                 * @default false
+                 * @example true
+                 */
+                asks?: boolean;
+                /**
+                 * @description Whether people outside write what it returns. The `guard` of an agent reads this.
+                 * @example true
+                 */
+                untrusted?: boolean;
+            };
+            /** @description When and how often a failed step is retried. */
+            retry?: {
+                /** @description The number of attempts, including the first one. */
+                max_attempts?: number;
+                /**
+                 * @description Whether the delay between attempts stays the same or doubles.
+                 * @enum {string}
+                 */
+                backoff?: "fixed" | "exponential";
+                /** @description The delay before the second attempt, in milliseconds. */
+                delay_ms?: number;
+                /** @description Whether each delay is reduced by a random amount, so that retries do not coincide. */
+                jitter?: boolean;
+                /** @description The maximum delay, in milliseconds. */
+                max_delay_ms?: number;
+                /**
+                 * @description Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.
+                 * @enum {string}
+                 */
+                on?: "any" | "transient";
+            };
+            /** @description The maximum duration of one attempt; for a step that waits, of the wait. */
+            timeout_seconds?: number;
+            /**
+             * @description What happens after the last failed attempt: fail the execution, continue with the error as output, or take the error edge.
+             * @enum {string}
+             */
+            on_error?: "stop" | "continue" | "route";
+            /**
+             * @description What happens if the service stopped, or the execution ended and is retried, while the step was in progress, so that it is unknown whether the step acted: perform it again, fail it, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for other steps.
+             * @enum {string}
+             */
+            on_unknown?: "retry" | "fail" | "ask";
+            /** @description The outputs of the node, by port, in executions that are started by hand. The node is not performed in them. All other executions ignore this key. */
+            pinned_output?: {
+                [key: string]: components["schemas"]["Json"];
+            };
+            /** @description How many incoming edges must be taken before the node runs. */
+            join?: ("all" | "any") | {
+                count: number;
+            };
+        };
+        /** @description The `config` of a `web_search` node. Other common keys have no effect on it. */
+        WebSearchNodeConfig: {
+            extra_config?: components["schemas"]["WebSearchConfig"];
+            /**
+             * @description The id of the credential that the node uses: a `tool`, or the `chat_bot` of a bot. In YAML: `credential`, with its name.
+             * @default null
+             * @example 4
+             */
+            credential_id?: number | null;
             /**
              * @description The maximum duration of one attempt in seconds; for a step that waits, of the wait. `null` means 300, and no limit for a wait. The policy `timeout_seconds` takes precedence.
              * @default null

@@ -42,6 +42,8 @@ export interface Attempt {
   readonly model?: ModelPort['ask'];
   readonly startWorkflow?: StepContext['startWorkflow'];
   readonly resolveUrl?: StepContext['resolveUrl'];
+  readonly credentialEndpoint?: string;
+  readonly runCommand?: StepContext['runCommand'];
   readonly platform?: StepContext['platform'];
   readonly git?: StepContext['git'];
   /** The connected nodes, by sub-input. */
@@ -115,6 +117,11 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     async git(request) {
       if (attempt.git === undefined) throw new Error('this test expects no repository');
       return attempt.git(request);
+    },
+    credentialEndpoint: async () => attempt.credentialEndpoint ?? null,
+    async runCommand(request) {
+      if (attempt.runCommand === undefined) throw new Error('this test expects no command');
+      return attempt.runCommand(request);
     },
     async platform(request) {
       if (attempt.platform === undefined) throw new Error('this test expects no request to the service');

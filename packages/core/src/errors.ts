@@ -146,6 +146,8 @@ export const errorTable = {
   },
   code_timeout: { kind: 'step', meaning: 'The code exceeded the time limit.' },
   code_memory: { kind: 'step', meaning: 'The code exceeded the memory limit.' },
+  command_denied: { kind: 'step', meaning: 'The operator does not allow the command, or one of its options.' },
+  command_failed: { kind: 'step', meaning: 'The command could not be started, or ended with another code than 0.' },
   code_unavailable: {
     kind: 'step',
     meaning: 'The sandbox for code cannot start on this machine, or too many scripts wait for it; no code was run.',

@@ -190,6 +190,7 @@ export {
   type StepCall,
   toolCallsIn,
 } from './component/tools/calls.ts';
+export type { CommandRequest, CommandResult } from './component/tools/command.ts';
 export type { Effect } from './component/tools/effect.ts';
 export type { McpAnswer, McpPort, McpServer, McpTool } from './component/tools/mcp.ts';
 export { argumentsBeginAt, filledConfig, listedTool, toolOf } from './component/tools/offered-tool.ts';
@@ -237,6 +238,8 @@ export { fullMask } from './credentials/secret-mask.ts';
 export {
   allowedHostsIn,
   authConflict,
+  endpointIn,
+  isOpenEndpoint,
   readBasicPair,
   readToolAuth,
   type ToolAuth,

@@ -47,6 +47,7 @@ export interface RunnerParts {
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly hub: Hub;
   readonly platform: RunnerPorts['platform'];
+  readonly runCommand: RunnerPorts['runCommand'];
   readonly services: RunnerServices;
   /** Maximum step attempts of one run. */
   readonly maxSteps?: number;
@@ -86,6 +87,7 @@ export function createRunner(parts: RunnerParts): Runner {
     subworkflow: services.subworkflow,
     workflowInput: services.workflowInput,
     platform: parts.platform,
+    runCommand: parts.runCommand,
     conversation: store.chats,
     memory: store.memory,
     links: services.waitLinks,

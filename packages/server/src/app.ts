@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createRunner } from './app-runner.ts';
 import { createServices, type Services } from './app-services.ts';
+import { createCommands, type RunCommand } from './commands/commands.ts';
 import { createGit, forgetEnded, type Git } from './git/git.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
@@ -142,6 +143,8 @@ export interface AppPorts {
   readonly mcpPrograms?: McpPrograms;
   /** Connects to MCP servers. Default: through the client of the step. */
   readonly mcp?: McpConnections;
+  /** Runs programs of the operator's list. Default: none is allowed. */
+  readonly runCommand?: RunCommand;
   /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
   /** Names the process in leases. Default: its id and the time. */
@@ -245,6 +248,7 @@ export function createApp(ports: AppPorts): App {
       toolRequest,
       botRequest: ports.botRequest ?? bots.send,
       performGit: ports.performGit ?? createGitCalls({ ...ports, git }),
+      runCommand: ports.runCommand ?? createCommands(new Map()),
       askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
       sandbox,
       mcp,

@@ -14,6 +14,7 @@ import type { InputPort, OutputPort } from './ports.ts';
 import type { Script, ScriptResult } from './script.ts';
 import type { StateRequest } from './state.ts';
 import type { Call, EndedCall, StepCall } from './tools/calls.ts';
+import type { CommandRequest, CommandResult } from './tools/command.ts';
 import type { Effect } from './tools/effect.ts';
 import type { McpPort, McpServer } from './tools/mcp.ts';
 import type { PlatformAnswer, PlatformRequest } from './tools/platform-request.ts';
@@ -172,6 +173,8 @@ export interface StepContext {
    * @throws StepError `git_unavailable`, `git_auth`, `git_conflict`, `git_failed`, `http_blocked`, and those of credentials
    */
   git(request: GitRequest): Promise<JsonObject>;
+  /** The address of the service in the config of the node's `tool` credential; null if there is none. */
+  credentialEndpoint(): Promise<string | null>;
   /** The URL that a reference in a response resolves to, and its origin; null if it is not a URL. */
   resolveUrl(reference: string, base: string): { readonly href: string; readonly origin: string } | null;
   /** Limits the work that this step does on the event loop. */
@@ -194,6 +197,10 @@ export interface StepContext {
   runScript(script: Script): Promise<ScriptResult>;
   /** A server of the Model Context Protocol. Its requests are sent like those of `http`. */
   mcp(server: McpServer): McpPort;
+  /**
+   * Runs a program that the operator allows. Throws StepError `command_denied`, `command_failed`, `step_timeout`.
+   */
+  runCommand(request: CommandRequest): Promise<CommandResult>;
   /** The node's `system_prompt` with its expressions resolved; empty if it has none. */
   readonly systemPrompt: string;
   /** The model of a node whose type has that sub-input. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { allowedHostsIn, authConflict, readToolAuth, type ToolAuth, toolAuthIssue } from './tool-auth.ts';
+import {
+  allowedHostsIn,
+  authConflict,
+  endpointIn,
+  isOpenEndpoint,
+  readToolAuth,
+  type ToolAuth,
+  toolAuthIssue,
+} from './tool-auth.ts';
 
 const allowed_hosts = ['api.example'];
 const schemes: readonly ToolAuth[] = [
@@ -64,4 +72,17 @@ it('conflicts with a header or parameter of the same name in a request; header n
   expect(header?.(['x-kEY'], [])).toBe("the header 'x-key'");
   expect(query?.(['api key'], ['API key'])).toBeNull();
   expect(query?.([], ['a', 'api key'])).toBe("'api key' in the query");
+});
+
+it('may name the service, with or without a secret', () => {
+  const endpoint = 'https://search.example/';
+  const bearer = { scheme: 'bearer', token: 'abcdef', allowed_hosts: ['search.example'] };
+  expect([isOpenEndpoint({ endpoint }), isOpenEndpoint({ endpoint, ...bearer })]).toEqual([true, false]);
+  for (const config of [{ endpoint }, { endpoint, ...bearer }]) {
+    expect([endpointIn(config), toolAuthIssue(config)]).toEqual([endpoint, null]);
+  }
+  expect(readToolAuth({ endpoint, ...bearer })).toEqual(bearer);
+  expect(toolAuthIssue({ endpoint: 'search.example', ...bearer })).toContain('config.endpoint');
+  expect(toolAuthIssue({ endpoint: 'file:///etc/passwd' })).toContain('config.endpoint');
+  expect(endpointIn({ endpoint: 7 })).toBeNull();
 });

@@ -39,6 +39,9 @@ const ownHeader = name.refine((text) => {
   return headerName.test(lower) && !isConnectionHeader(lower) && !requestHeaders.has(lower);
 }, 'must be the name of a header that requests do not already have: not a header of the connection, Content-Type or Idempotency-Key');
 
+/** The address of the service that the secret belongs to, for nodes that have no address themselves. */
+const endpoint = z.url({ protocol: /^https?$/ }).max(maxSecret);
+
 const toolAuth = z.discriminatedUnion('scheme', [
   z.strictObject({ scheme: z.literal('bearer'), token: headerText, allowed_hosts: allowedHosts }),
   z.strictObject({
@@ -75,16 +78,38 @@ export const toolSecretKeys = ['token', 'password', 'secret'] as const;
  * config with masks is treated like the unmasked one.
  */
 export function toolAuthIssue(config: Json): string | null {
-  const parsed = toolAuth.safeParse(config);
+  if (isOpenEndpoint(config)) return null;
+  const { address, rest } = withoutEndpoint(config);
+  if (address !== undefined && endpointIn(config) === null)
+    return 'has an endpoint that is not a URL with http:// or https:// (config.endpoint)';
+  const parsed = toolAuth.safeParse(rest);
   if (parsed.success) return null;
   const [first] = schemaIssues(parsed.error);
   const place = ['config', ...(first?.path ?? [])].join('.');
   return `does not say how to authenticate (${place}: ${first?.message ?? 'cannot be used here'})`;
 }
 
+/** Whether a config only names a service, to which requests are sent without a secret. */
+export function isOpenEndpoint(config: Json): boolean {
+  return isObject(config) && Object.keys(config).join() === 'endpoint' && endpointIn(config) !== null;
+}
+
+/** The address of the service in the config of a `tool` credential; null if it has none. */
+export function endpointIn(config: Json): string | null {
+  const parsed = endpoint.safeParse(isObject(config) ? own(config, 'endpoint') : undefined);
+  return parsed.data ?? null;
+}
+
+/** A config without the address of its service, which says nothing about authentication. */
+function withoutEndpoint(config: Json): { readonly address: Json | undefined; readonly rest: Json } {
+  if (!isObject(config)) return { address: undefined, rest: config };
+  const { endpoint: address, ...rest } = config;
+  return { address, rest };
+}
+
 /** The config of a `tool` credential as an authentication method; null if it is not one. */
 export function readToolAuth(config: Json): ToolAuth | null {
-  const parsed = toolAuth.safeParse(config);
+  const parsed = toolAuth.safeParse(withoutEndpoint(config).rest);
   return parsed.success ? parsed.data : null;
 }
 

@@ -24,6 +24,7 @@ describe('the settings', () => {
       mcpServersFile: null,
       maxSteps: 10_000,
       maxRunSize: 67_108_864,
+      commandsFile: null,
       dataDir: './data',
       databaseFile: null,
       apiKey: null,

@@ -32,6 +32,8 @@ export interface Config {
   readonly maxSteps: number;
   /** Maximum bytes that the steps of a run may output. */
   readonly maxRunSize: number;
+  /** The file with the commands that workflows may run; null for none. */
+  readonly commandsFile: string | null;
   /** The limits of user code. */
   readonly code: CodeSettings;
   /** Days after which ended executions are deleted; null for never. */
@@ -110,6 +112,7 @@ const settings = z.object({
   MILLRACE_TRUST_PROXY: z.string().default('').transform(list).pipe(z.array(proxy)),
   MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
   MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
+  MILLRACE_COMMANDS: z.string().min(1, 'must not be empty').optional(),
   MILLRACE_CODE_SECONDS: wholeNumber(1, 300).default(defaultCode.limits.seconds),
   // The engine itself needs several megabytes; it accepts no limit above two gigabytes.
   MILLRACE_CODE_MEMORY: wholeNumber(16, 2000).default(defaultCode.limits.memoryMb),
@@ -188,6 +191,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mcpServersFile: values.MILLRACE_MCP_SERVERS ?? null,
     maxSteps: values.MILLRACE_MAX_STEPS,
     maxRunSize: values.MILLRACE_MAX_RUN_BYTES,
+    commandsFile: values.MILLRACE_COMMANDS ?? null,
     code: {
       limits: { seconds: values.MILLRACE_CODE_SECONDS, memoryMb: values.MILLRACE_CODE_MEMORY },
       processes: values.MILLRACE_CODE_PROCESSES,

@@ -6,6 +6,8 @@ import { scheduleTimetable } from '@millrace/components';
 import { Problem } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
+import { type CommandList, CommandListError, readCommandList } from '../commands/command-list.ts';
+import { createCommands } from '../commands/commands.ts';
 import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import { newSetupToken } from '../ground/ids.ts';
@@ -63,7 +65,7 @@ export async function startService(
   // Only the service's own user may read its files, including the database.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir, log);
-  const outside = { egressAllow: egressAllowOf(config), mcpPrograms: mcpProgramsOf(config) };
+  const reach = reachOf(config);
   const givenFile = config.databaseFile ?? join(dataDir, 'millrace.db');
   const databaseFile = fileOf(givenFile);
   makeFilesPrivate(dataDir, databaseFile, log);
@@ -94,7 +96,7 @@ export async function startService(
     maxRunSize,
     code,
     botApi,
-    ...outside,
+    ...reach,
     log,
     store,
     vault,
@@ -213,11 +215,29 @@ async function openVault(keys: InstalledKeys, store: Store): Promise<Vault> {
   }
 }
 
+/** What workflows may use outside the service. An error in it prevents the start before anything is opened. */
+function reachOf(config: Config): Pick<AppPorts, 'egressAllow' | 'mcpPrograms' | 'runCommand'> {
+  return {
+    egressAllow: egressAllowOf(config),
+    mcpPrograms: mcpProgramsOf(config),
+    runCommand: createCommands(commandsOf(config)),
+  };
+}
+
 function egressAllowOf({ egressAllow }: Config): EgressAllow {
   try {
     return parseEgressAllow(egressAllow);
   } catch (error) {
     if (error instanceof EgressAllowError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+function commandsOf({ commandsFile }: Config): CommandList {
+  try {
+    return commandsFile === null ? new Map() : readCommandList(commandsFile);
+  } catch (error) {
+    if (error instanceof CommandListError) throw new StartError(error.message);
     throw error;
   }
 }

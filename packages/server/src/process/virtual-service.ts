@@ -103,6 +103,7 @@ class VirtualService implements TestService {
       botRequest: async ({ request }) => parts.http(request),
       performGit: () => Promise.reject(noGit()),
       askModel: async (request) => parts.askModel(request),
+      runCommand: async (request) => parts.runCommand(request),
       sandbox: {
         run(script, owner) {
           const world = { now: time.clock.now(), seed: draws.seedFor(script) };

@@ -1,6 +1,8 @@
 import type {
   Captured,
   Catalogue,
+  CommandRequest,
+  CommandResult,
   ErrorHandling,
   GitRequest,
   Graph,
@@ -144,6 +146,8 @@ export interface RunnerPorts {
   readonly tokens: (speaker: Speaker) => Tokens | null;
   /** Runs users' code in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
+  /** Runs programs of the operator's list. */
+  readonly runCommand: (request: CommandRequest, signal: AbortSignal) => Promise<CommandResult>;
   readonly patterns: Patterns;
   /** Shares the event loop between runs and requests. */
   readonly turns: Turns;

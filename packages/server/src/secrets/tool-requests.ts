@@ -1,6 +1,7 @@
 import {
   authConflict,
   type BoundSecret,
+  isOpenEndpoint,
   type OutboundRequest,
   type OutboundResponse,
   Problem,
@@ -60,8 +61,8 @@ interface CredentialCall extends ToolRequest {
   readonly credentialId: number;
 }
 
-/** How the request authenticates with its credential. */
-async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall): Promise<ToolAuth> {
+/** How the request authenticates with its credential; null if that only names a service. */
+async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall): Promise<ToolAuth | null> {
   const { nodeId, credentialId } = call;
   const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
   const stored = await store.credentials.sealedById(credentialId);
@@ -74,6 +75,7 @@ async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall):
   }
   const secret = opened(vault, stored);
   const { config = null } = secret.detail;
+  if (isOpenEndpoint(config)) return null;
   const auth = readToolAuth(config);
   if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthIssue(config)}.`);
   checkOrigin(call, auth, secret);

@@ -5,6 +5,7 @@ import type { Difference } from './difference.ts';
 import { follow } from './follow-up.ts';
 import { GivenAnswers } from './given-answers.ts';
 import { addVariables, install, type WorkflowText } from './install.ts';
+import { RecordedCommands } from './recorded-commands.ts';
 import { RecordedHttp } from './recorded-http.ts';
 import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
@@ -31,10 +32,12 @@ export async function runTest(
 ): Promise<readonly string[]> {
   const http = new RecordedHttp(test.http);
   const models = new RecordedModels(test.models);
+  const commands = new RecordedCommands(test.commands);
   const service = await open({
     startTime: test.start_time ?? usualStart,
     http: (request) => http.answer(request),
     askModel: (request) => models.answer(request),
+    runCommand: (request) => commands.answer(request),
   });
   try {
     await addVariables(service, test.vars);
@@ -56,6 +59,7 @@ export async function runTest(
       ...(more > 0 ? [`… and ${more} more differences`] : []),
       ...http.failures,
       ...models.failures,
+      ...commands.failures,
       ...answers.failures,
     ];
   } catch (error) {

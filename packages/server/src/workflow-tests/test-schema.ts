@@ -107,6 +107,20 @@ const expectation = z.strictObject({
 /** What a test expects at the end of the run. */
 export type Expectation = z.output<typeof expectation>;
 
+/** A command of a step, and how it ends. */
+const commandEnd = z.strictObject({
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  input: z.json().optional(),
+  exit_code: z.int().min(0).max(255).default(0),
+  stdout: z.string().default(''),
+  stderr: z.string().default(''),
+  times: z.int().min(1).default(1),
+});
+
+/** One entry of `commands`, as a test file contains it. */
+export type RecordedCommand = z.output<typeof commandEnd>;
+
 const startTime = z
   .string()
   .refine((text) => momentOf(text) !== null, {
@@ -145,6 +159,7 @@ const workflowTest = z.strictObject({
   start_time: startTime.optional(),
   http: z.array(exchange).default([]),
   models: z.array(modelAnswer).default([]),
+  commands: z.array(commandEnd).default([]),
   answers: z.array(waitAnswer).default([]),
   expect: expectation,
   // biome-ignore lint/suspicious/noThenProperty: nobody awaits a test; no other word is as clear in a test file.

@@ -1,4 +1,13 @@
-import type { JsonObject, ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse, User } from '@millrace/core';
+import type {
+  CommandRequest,
+  CommandResult,
+  JsonObject,
+  ModelAnswer,
+  ModelRequest,
+  OutboundRequest,
+  OutboundResponse,
+  User,
+} from '@millrace/core';
 import type { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store } from '../store/store.ts';
 
@@ -65,6 +74,7 @@ export interface TestServiceParts {
   readonly startTime: number;
   readonly http: (request: OutboundRequest) => OutboundResponse;
   readonly askModel: (request: ModelRequest) => ModelAnswer;
+  readonly runCommand: (request: CommandRequest) => CommandResult;
 }
 
 export type OpenTestService = (parts: TestServiceParts) => Promise<TestService>;

@@ -13,6 +13,7 @@ export const idleParts = {
   performGit: idle('uses a repository'),
   askModel: idle('asks a model'),
   platform: idle('calls the service'),
+  runCommand: idle('runs a program'),
   sandbox: { run: idle('runs code') },
   mcp: {
     open: () => ({ tools: idle('uses an MCP server'), call: idle('uses an MCP server') }),

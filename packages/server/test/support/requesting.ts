@@ -18,14 +18,19 @@ export async function addToolCredential(api: Api, config: object): Promise<numbe
 /** Creates a workflow whose only step sends a request; without retries, unless its config has them. */
 export async function addRequesting(
   api: Api,
-  { slug, config, credentialId = null }: { slug: string; config: object; credentialId?: number | null },
+  {
+    slug,
+    config,
+    credentialId = null,
+    type = 'http_request',
+  }: { slug: string; config: object; credentialId?: number | null; type?: string },
 ): Promise<void> {
   const path = `/api/v1/workflows/${slug}`;
   await api.post('/api/v1/workflows/', { name: slug, slug });
   await api.post(`${path}/nodes/`, { node_id: 'start', component_type: 'trigger_manual' });
   const node = {
     node_id: 'get',
-    component_type: 'http_request',
+    component_type: type,
     config: { credential_id: credentialId, extra_config: { retry: { max_attempts: 1 }, ...config } },
   };
   const { status, text } = await api.post(`${path}/nodes/`, node);

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import {
   asObject,
   type Captured,
+  type CommandRequest,
+  type CommandResult,
   type CompiledConfig,
   type Connected,
   type ConversationPort,
+  endpointIn,
   type FactsPort,
   finishedText,
   type GitRequest,
@@ -214,6 +217,12 @@ export class Context implements StepContext {
     const call = { nodeId: this.nodeId, executionId: run.id, credentialId, request, at: this.now() };
     return this.#continued(this.#ports.git(call, signal));
   }
+  async credentialEndpoint(): Promise<string | null> {
+    const { common } = this.#attempt.step.node;
+    if (common.credential_id === null) return null;
+    const stored = await this.#continued(this.#ports.store.credentials.byId(common.credential_id));
+    return stored === null ? null : endpointIn(stored.detail.config ?? null);
+  }
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);
     return url === null ? null : { href: url.href, origin: url.origin };
@@ -245,6 +254,10 @@ export class Context implements StepContext {
     if (credentialId !== null) return this.#ports.botRequest({ nodeId, credentialId, request }, this.#attempt.signal);
     const message = `Node '${nodeId}' has no credential: set its credential_id to one of the type 'chat_bot'.`;
     throw new StepError('credential_missing', message);
+  }
+
+  runCommand(request: CommandRequest): Promise<CommandResult> {
+    return this.#continued(this.#ports.runCommand(request, this.#attempt.signal));
   }
 
   /** The component continues when the operation has ended. */
