@@ -1,4 +1,4 @@
-import { type Catalogue, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
+import { type Catalogue, defaultMaxRunSize, defaultMaxSteps, endpointIn } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './ground/clock.ts';
 import { newPlaceholder } from './ground/ids.ts';
@@ -72,6 +72,7 @@ export function createRunner(parts: RunnerParts): Runner {
     toolRequest: parts.toolRequest,
     botRequest: parts.botRequest,
     git: parts.performGit,
+    endpointOf: async (id) => endpointIn((await store.credentials.byId(id))?.detail.config ?? null),
     placeholder: newPlaceholder,
     askModel: parts.askModel,
     tokens: (speaker) => tokenSink(hub, timers, speaker),

@@ -137,6 +137,8 @@ export interface RunnerPorts {
   readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   /** Sends a call of the Bot API with the token of a credential. */
   readonly botRequest: (call: BotRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** The address of the service in the config of a `tool` credential; null if there is none. */
+  readonly endpointOf: (credentialId: number) => Promise<string | null>;
   /** Works with a git repository, with the credential of the node. */
   readonly git: (call: GitCall, signal: AbortSignal) => Promise<JsonObject>;
   /** A random text of letters and digits that replaces a secret variable until the request is sent. */

@@ -89,6 +89,7 @@ const stepPorts: Omit<RunnerPorts, PortsOfRuns> = {
   },
   workflowInput: async () => ({}),
   platform: () => Promise.reject(new Error('not in these tests')),
+  endpointOf: async () => null,
   runCommand: async () => ({ exitCode: 0, stdout: '', stderr: '', cut: false }),
   subworkflow: async () => ({ id: 'started' }) as NewExecution,
   work: noWorkRecord,

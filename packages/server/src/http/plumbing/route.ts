@@ -245,11 +245,13 @@ export function checkedRequest<Query extends z.ZodType, Body extends z.ZodType>(
   return { query: query.data as z.output<Query>, body: body.data as z.output<Body> };
 }
 
+const repetition = 'is repeated: send it once';
+
 /** No parameter of the API may be repeated: which of its values is meant is not known. */
 function rejectRepeated(query: Readonly<Record<string, unknown>>): void {
   const repeated = Object.keys(query).find((name) => Array.isArray(query[name]));
   if (repeated === undefined) return;
-  throw new Problem('malformed', `The query parameter '${repeated.slice(0, 100)}' is repeated: send it once.`);
+  throw new Problem('invalid', [{ type: 'value_error', loc: ['query', repeated.slice(0, 100)], msg: repetition }]);
 }
 
 interface Reading {

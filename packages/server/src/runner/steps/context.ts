@@ -7,7 +7,6 @@ import {
   type CompiledConfig,
   type Connected,
   type ConversationPort,
-  endpointIn,
   type FactsPort,
   finishedText,
   type GitRequest,
@@ -220,8 +219,7 @@ export class Context implements StepContext {
   async credentialEndpoint(): Promise<string | null> {
     const { common } = this.#attempt.step.node;
     if (common.credential_id === null) return null;
-    const stored = await this.#continued(this.#ports.store.credentials.byId(common.credential_id));
-    return stored === null ? null : endpointIn(stored.detail.config ?? null);
+    return this.#continued(this.#ports.endpointOf(common.credential_id));
   }
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);
