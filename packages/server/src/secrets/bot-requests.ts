@@ -1,16 +1,8 @@
-import {
-  botSegment,
-  type OutboundRequest,
-  type OutboundResponse,
-  Problem,
-  publicBotApi,
-  StepError,
-} from '@millrace/core';
-import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
-import type { Vault } from './keys/vault.ts';
+import { botSegment, type OutboundRequest, type OutboundResponse, publicBotApi, StepError } from '@millrace/core';
 import { withoutSecrets } from './masking/redaction.ts';
 import { SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
+import { usedCredential } from './used-credential.ts';
 
 /** A call of the Bot API for a node, without the token. */
 export interface BotRequest {
@@ -69,31 +61,12 @@ export function createBots({ store, vault, outbound, botApi = publicBotApi }: Bo
 const tokenForm = /^[A-Za-z0-9:_-]+$/;
 
 async function tokenOf(
-  { store, vault }: Pick<BotRequestPorts, 'store' | 'vault'>,
+  ports: Pick<BotRequestPorts, 'store' | 'vault'>,
   call: Omit<BotRequest, 'request'>,
 ): Promise<string> {
-  const { nodeId, credentialId } = call;
-  const words = `${nodeId === null ? 'A bot' : `Node '${nodeId}'`} uses credential ${credentialId}, which`;
-  const stored = await store.credentials.sealedById(credentialId);
-  if (stored === null) {
-    throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
-  }
-  if (stored.credentialType !== 'chat_bot') {
-    const message = `${words} is of type '${stored.credentialType}' and not 'chat_bot': choose another in its credential_id.`;
-    throw new StepError('credential_unfit', message);
-  }
-  const { bot_token: token } = opened(vault, stored).detail;
+  const { secret, words } = await usedCredential(ports, { ...call, type: 'chat_bot' });
+  const { bot_token: token } = secret.detail;
   if (typeof token === 'string' && tokenForm.test(token)) return token;
   const lack = token === '' ? 'has no bot_token' : 'has a bot_token with characters that no token of a bot has';
   throw new StepError('credential_unfit', `${words} ${lack}: enter the token that the platform issued.`);
-}
-
-/** Decrypts the secret. If it cannot be decrypted, the step fails with that error, and a retry does not help. */
-function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
-  try {
-    return openSecret(vault, stored);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
-    throw error;
-  }
 }

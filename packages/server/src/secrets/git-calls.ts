@@ -7,13 +7,13 @@ import {
   type Json,
   type JsonObject,
   own,
-  Problem,
   StepError,
 } from '@millrace/core';
-import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
+import type { CredentialSecret, SealSubject } from './credential-secret.ts';
 import { gitOriginOf, gitTokenName } from './git-origin.ts';
 import type { Vault } from './keys/vault.ts';
 import { SecretSearch } from './masking/secret-search.ts';
+import { usedCredential } from './used-credential.ts';
 
 /** A request of a step to a repository, and the credential of its node. */
 export interface GitCall {
@@ -73,18 +73,8 @@ interface CredentialCall extends GitCall {
 }
 
 /** The user name and the token for the origin of the request. */
-async function pairOf({ store, vault }: GitCallPorts, call: CredentialCall) {
-  const { nodeId, credentialId, request } = call;
-  const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
-  const stored = await store.credentials.sealedById(credentialId);
-  if (stored === null) {
-    throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
-  }
-  if (stored.credentialType !== 'git') {
-    const message = `${words} is of type '${stored.credentialType}' and not 'git': choose another in its credential_id.`;
-    throw new StepError('credential_unfit', message);
-  }
-  const secret = opened(vault, stored);
+async function pairOf(ports: GitCallPorts, call: CredentialCall) {
+  const { secret, words } = await usedCredential(ports, { ...call, type: 'git' });
   const detail = secret.detail as unknown as GitDetail;
   if (detail.credential_type !== 'token' || detail.access_token === '') {
     throw new StepError(
@@ -92,7 +82,7 @@ async function pairOf({ store, vault }: GitCallPorts, call: CredentialCall) {
       `${words} has no access_token: only the credential_type 'token' is supported.`,
     );
   }
-  checkOrigin(call, secret, URL.parse(request.url)?.origin ?? '');
+  checkOrigin(call, secret, URL.parse(call.request.url)?.origin ?? '');
   const username = detail.username === '' ? (own(userNames, detail.provider) ?? 'git') : detail.username;
   return { username: String(username), token: detail.access_token };
 }
@@ -107,15 +97,6 @@ function checkOrigin({ nodeId, credentialId }: CredentialCall, secret: Credentia
   if (own(secret.origins, gitTokenName) === origin) return;
   const message = `The provider of credential ${credentialId} changed: enter its ${gitTokenName} again, for ${origin}.`;
   throw new StepError('credential_locked', message);
-}
-
-function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
-  try {
-    return openSecret(vault, stored);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
-    throw error;
-  }
 }
 
 /** A value without secrets: a server may repeat the token, and a file may contain it. */

@@ -4,19 +4,18 @@ import {
   isOpenEndpoint,
   type OutboundRequest,
   type OutboundResponse,
-  Problem,
   readToolAuth,
   StepError,
   type ToolAuth,
   toolAuthIssue,
   withoutParameter,
 } from '@millrace/core';
-import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
-import type { Vault } from './keys/vault.ts';
+import type { CredentialSecret } from './credential-secret.ts';
 import { withoutSecrets } from './masking/redaction.ts';
 import { mask, SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
+import { usedCredential } from './used-credential.ts';
 import { openVariables, type Placeholders, type VariableReader } from './variable-fill.ts';
 
 /** A request of a node that sends a `tool` credential, secret variables, or both. */
@@ -62,18 +61,8 @@ interface CredentialCall extends ToolRequest {
 }
 
 /** How the request authenticates with its credential; null if that only names a service. */
-async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall): Promise<ToolAuth | null> {
-  const { nodeId, credentialId } = call;
-  const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
-  const stored = await store.credentials.sealedById(credentialId);
-  if (stored === null) {
-    throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
-  }
-  if (stored.credentialType !== 'tool') {
-    const message = `${words} is of type '${stored.credentialType}' and not 'tool': choose another in its credential_id.`;
-    throw new StepError('credential_unfit', message);
-  }
-  const secret = opened(vault, stored);
+async function authOf(ports: ToolRequestPorts, call: CredentialCall): Promise<ToolAuth | null> {
+  const { secret, words } = await usedCredential(ports, { ...call, type: 'tool' });
   const { config = null } = secret.detail;
   if (isOpenEndpoint(config)) return null;
   const auth = readToolAuth(config);
@@ -81,16 +70,6 @@ async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall):
   checkOrigin(call, auth, secret);
   rejectConflict({ ...call, request: withoutOwn(call.request, auth) }, auth);
   return auth;
-}
-
-/** Decrypts the secret. If it cannot be decrypted, the step fails with that error, and a retry does not help. */
-function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
-  try {
-    return openSecret(vault, stored);
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
-    throw error;
-  }
 }
 
 /** Rejects a request to an address to which the secret may not be sent. */

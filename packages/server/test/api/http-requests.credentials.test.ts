@@ -74,30 +74,6 @@ describe('a request with a tool credential', () => {
   });
 });
 
-describe('a web search', () => {
-  const search = async (id: number): Promise<unknown> => {
-    remote.answer = (_request, response) => response.end(JSON.stringify({ results: [{ title: 'Tea' }] }));
-    const slug = newSlug();
-    await addRequesting(api, { slug, type: 'web_search', credentialId: id, config: { query: 'tea' } });
-    return runRequesting(api, slug);
-  };
-  const found = { output: { result: [{ title: 'Tea', url: '', text: '', published: null }] } };
-
-  test('uses the endpoint of a credential that has no secret', async () => {
-    expect(await search(await addToolCredential(api, { endpoint: remote.origin }))).toMatchObject(found);
-    expect(remote.received).toMatchObject([{ url: '/search?q=tea&format=json' }]);
-    expect(remote.received[0]?.headers).not.toHaveProperty('authorization');
-  });
-
-  test('authenticates with a credential that has a secret', async () => {
-    const id = await addToolCredential(api, { ...bearer(), endpoint: `${remote.origin}/searx/search` });
-    expect(await search(id)).toMatchObject(found);
-    expect(remote.received).toMatchObject([
-      { url: '/searx/search?q=tea&format=json', headers: { authorization: `Bearer ${secret}` } },
-    ]);
-  });
-});
-
 describe('an unusable credential of a request', () => {
   test('is a deleted one: the step fails before anything is sent', async () => {
     const id = await addToolCredential(api, bearer());
