@@ -1348,7 +1348,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a message to a workflow
+         * Sends a message to a workflow; `Accept: text/event-stream` streams the answer
          * @description Only for the owner and the editors of the workflow.
          */
         post: operations["sendChatMessage"];
@@ -1367,7 +1367,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a message to the caller's default workflow */
+        /** Sends a message to the caller's default workflow; `Accept: text/event-stream` streams the answer */
         post: operations["sendDefaultChatMessage"];
         delete?: never;
         options?: never;

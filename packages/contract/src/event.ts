@@ -19,6 +19,13 @@ export const eventEnvelope = z.object({
 });
 
 const executionId = z.uuidv7();
+const call = z
+  .object({
+    of: z.string().describe('The node that makes the call.'),
+    index: z.int(),
+    tool: z.string().optional().describe('The name of the tool. Absent for a call of the model itself.'),
+  })
+  .describe('For a call of an agent.');
 const nodeStatus = z.object({
   execution_id: executionId,
   node_id: z.string(),
@@ -30,6 +37,7 @@ const nodeStatus = z.object({
   attempt: z
     .int()
     .describe('As in the logs of the execution: 0 for a skipped node and for a question before the first attempt.'),
+  call: call.optional(),
   status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying', 'waiting']),
   output: jsonObject.optional(),
   error: z.string().optional(),
@@ -65,6 +73,7 @@ export const eventData = {
       .describe(
         'Empty for the execution itself; `loop[3]` for an iteration of a loop, `agent[3]` for a call of an agent.',
       ),
+    call: call.optional(),
     prompt: z.string(),
   }),
   execution_cancelled: z.object({ execution_id: executionId }),
@@ -116,8 +125,8 @@ export function presentEvent(event: LiveEvent): EventData {
       return { execution_id: event.executionId, error: message, error_code: code, node_id: event.nodeId };
     }
     case 'execution_interrupted': {
-      const { executionId: execution_id, nodeId: node_id, frame, prompt } = event;
-      return { execution_id, node_id, frame, prompt };
+      const { executionId: execution_id, nodeId: node_id, frame, call, prompt } = event;
+      return { execution_id, node_id, frame, ...(call && { call }), prompt };
     }
     case 'execution_cancelled':
       return { execution_id: event.executionId };
@@ -134,6 +143,7 @@ function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.in
     nodeId: node_id,
     frame,
     attempt,
+    call,
     status,
     output,
     failure,
@@ -146,6 +156,7 @@ function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.in
     node_id,
     frame,
     attempt,
+    ...(call && { call }),
     status,
     ...(output !== undefined && { output }),
     ...(failure !== undefined && { error: failure.message, error_code: failure.code }),

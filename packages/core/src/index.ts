@@ -281,7 +281,7 @@ export {
   sizeFailure,
 } from './engine/advance.ts';
 export { type ChatTurn, chatTriggerType, shortChatText, storedChatText } from './engine/chat.ts';
-export type { LiveEvent, Published } from './engine/events.ts';
+export type { EventCall, LiveEvent, Published } from './engine/events.ts';
 export {
   type Execution,
   type ExecutionStatus,
@@ -321,6 +321,7 @@ export { RunScope } from './engine/run-scope.ts';
 export {
   type CallsState,
   effectOf,
+  eventCallOf,
   type FrameState,
   followSetClock,
   innerFrameKey,

@@ -59,6 +59,7 @@ import { addWorkflows } from './http/routes/workflows/workflows.ts';
 import { addWaitLinks } from './http/webhooks/wait-links.ts';
 import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
+import { RunFollowers } from './live/run-followers.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createMcpConnections, type McpConnections } from './mcp/connections.ts';
 import type { McpPrograms } from './mcp/programs.ts';
@@ -369,7 +370,15 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
   });
   addReplays(app, services.replays);
   addMcp(app, { workflowTools: services.workflowTools, version });
-  addChats(app, { chats: services.chats, access: workflowAccess(store) });
+  const onAccessChanged = (callback: () => void): void => void store.subscribe({ accessChanged: callback });
+  const sockets = socketAuthentication(services);
+  addChats(app, {
+    chats: services.chats,
+    access: workflowAccess(store),
+    followers: new RunFollowers({ hub: services.hub, mayStillRead: channels.mayStillRead, onAccessChanged }),
+    timers,
+    principalOf: sockets.ofCaller,
+  });
   await addWaitLinks(app, { waits: services.waits, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebSocket(app, {
@@ -379,8 +388,8 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
     isOwnPage: (request) => isOwnPage(services.site, request),
     resolveChannel: channels.resolve,
     mayStillRead: channels.mayStillRead,
-    onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),
-    ...socketAuthentication(services),
+    onAccessChanged,
+    ...sockets,
   });
 }
 

@@ -16,6 +16,15 @@ type GraphEvent =
   | { readonly type: 'edge_created' | 'edge_updated'; readonly edge: Edge }
   | { readonly type: 'edge_deleted'; readonly id: number };
 
+/** The call of an agent, or of another node with tools, to which an event belongs. */
+export interface EventCall {
+  /** The node that makes the call. */
+  readonly of: string;
+  readonly index: number;
+  /** The name under which the model called the tool. Absent for a call of the model itself. */
+  readonly tool?: string;
+}
+
 /** An event, published after its commit. `contract` defines its wire format. */
 export type LiveEvent =
   | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
@@ -31,6 +40,8 @@ export type LiveEvent =
       readonly frame: string;
       /** As in the log. */
       readonly attempt: number;
+      /** For a step that is a call. */
+      readonly call?: EventCall;
       readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying' | 'waiting';
       readonly output?: JsonObject;
       readonly failure?: Failure;
@@ -48,6 +59,7 @@ export type LiveEvent =
       readonly executionId: string;
       readonly nodeId: string;
       readonly frame: string;
+      readonly call?: EventCall;
       readonly prompt: string;
     }
   | { readonly type: 'execution_completed'; readonly executionId: string; readonly output: Json }

@@ -10,6 +10,7 @@ import type { Call, CallEnd } from '../component/tools/calls.ts';
 import type { Effect } from '../component/tools/effect.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
+import type { EventCall } from './events.ts';
 import type { Failure, RunFinished, StepKey, StepSucceeded } from './journal/history.ts';
 import type { Plan, PlanEdge, PlanNode } from './plan.ts';
 
@@ -262,6 +263,14 @@ export function innerFrameKey({ node, frame }: StepState, attempt: number, index
 /** The step that a fact refers to; undefined if its version has no such node, or its frame has ended. */
 export function stepAt(state: RunState, { frame, nodeId }: { frame: string; nodeId: string }): StepState | undefined {
   return (frame === '' ? state.root : state.frames.get(frame))?.steps.get(nodeId);
+}
+
+/** The call whose step is in a frame; undefined for any other frame. */
+export function eventCallOf({ call }: Pick<FrameState, 'call'>): EventCall | undefined {
+  const made = call?.of.all[call.index]?.call;
+  if (call === null || made === undefined) return undefined;
+  const { tool } = made;
+  return { of: call.of.step.node.nodeId, index: call.index, ...(tool !== undefined && { tool }) };
 }
 
 /** How a step may be repeated: as its call says, else as all steps of its component. */

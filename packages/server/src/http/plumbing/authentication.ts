@@ -117,6 +117,8 @@ export interface SocketAuthentication {
    * from its page.
    */
   authenticate(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null>;
+  /** The same for a request that is authenticated already; null for one of this process. */
+  ofCaller(request: FastifyRequest): Promise<SocketPrincipal | null>;
   /** With a key from a message; null if it is wrong. */
   identify(token: string, address: string): Promise<SocketPrincipal | null>;
 }
@@ -152,6 +154,13 @@ export function socketAuthentication(ports: SocketPorts): SocketAuthentication {
   }
 
   return {
+    async ofCaller(request) {
+      const key = request.caller?.key === null ? null : (bearerKey(request) ?? sessionCookie.read(request));
+      if (key === null) return null;
+      const identity = await identityOf(key);
+      if (identity === null) throw unauthenticated('key', 'Invalid or missing API key.');
+      return principalOf(key, identity);
+    },
     async identify(token, address) {
       const identity = await identityOf(token);
       if (identity === null) failedAuths.keys.count(address);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type ApiKey, type FieldIssue, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -77,7 +78,7 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly rejections?: Readonly<Record<number, z.ZodType>>;
   /** Finds the path object, or throws Problem `not_found`, before the body is validated. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
-  /** Returns the body of the successful response (data or a JsonText), an OtherAnswer, or a Rejection. */
+  /** Returns the body of the successful response (data or a JsonText), an OtherAnswer, an EventAnswer, or a Rejection. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
@@ -123,6 +124,15 @@ export class OtherAnswer {
     this.status = status;
     this.text = text;
     this.type = type;
+  }
+}
+
+/** A successful response whose events are sent as they happen. */
+export class EventAnswer {
+  readonly events: Readable;
+
+  constructor(events: Readable) {
+    this.events = events;
   }
 }
 
@@ -211,6 +221,11 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
 function sendResult(reply: FastifyReply, status: number, result: unknown): FastifyReply {
   if (result instanceof OtherAnswer)
     return reply.code(result.status).header('content-type', result.type).send(result.text);
+  if (result instanceof EventAnswer) {
+    // The second header is for proxies that collect an answer before they pass it on.
+    const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+    return reply.code(200).headers(headers).send(result.events);
+  }
   if (result instanceof Rejection) {
     return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));
   }

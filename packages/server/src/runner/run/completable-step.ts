@@ -1,14 +1,14 @@
 import { applyState, type Fact, type Instant, type Published, type StateEntry, StepError } from '@millrace/core';
 import type { CompletedState } from '../../store/executions.ts';
 import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
-import { eventOf } from './events.ts';
+import { type EventStep, eventOf } from './events.ts';
 import type { CompletableStep } from './journal-tail.ts';
 
-/** The run of a state step. `attemptOf` returns the number of a fact's attempt as the log shows it. */
+/** The run of a state step. `stepOf` returns what the event of a fact says about its step. */
 interface StateRun {
   readonly id: string;
   readonly workflowId: number;
-  readonly attemptOf: (fact: Fact) => number;
+  readonly stepOf: (fact: Fact) => EventStep;
 }
 
 /**
@@ -50,7 +50,7 @@ export class StateCompletion implements CompletableStep {
       this.#end = end;
       this.#factCount = 1;
       const events: readonly Published[] = [
-        { workflowId: this.#run.workflowId, event: eventOf(this.#run.id, end.fact, this.#run.attemptOf(end.fact)) },
+        { workflowId: this.#run.workflowId, event: eventOf(this.#run.id, end.fact, this.#run.stepOf(end.fact)) },
       ];
       return { fact: end.fact, events, entry };
     } catch (error) {

@@ -1,16 +1,22 @@
-import type { Fact, LiveEvent, RunFinished, StepPaused } from '@millrace/core';
+import type { EventCall, Fact, LiveEvent, RunFinished, StepPaused } from '@millrace/core';
 
-/**
- * The event that subscribers get for a fact, once it is stored.
- * @param attempt the number of the attempt as the log shows it
- */
-export function eventOf(executionId: string, fact: Fact, attempt: number): LiveEvent {
-  return fact.kind === 'run_finished' ? endEvent(executionId, fact) : stepEvent(executionId, fact, attempt);
+/** What an event says about a step besides its fact. */
+export interface EventStep {
+  /** The number of the attempt as the log shows it. */
+  readonly attempt: number;
+  /** Undefined if the step is no call. */
+  readonly call?: EventCall | undefined;
 }
 
-function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attempt: number): LiveEvent {
+/** The event that subscribers get for a fact, once it is stored. */
+export function eventOf(executionId: string, fact: Fact, step: EventStep): LiveEvent {
+  return fact.kind === 'run_finished' ? endEvent(executionId, fact) : stepEvent(executionId, fact, step);
+}
+
+function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, step: EventStep): LiveEvent {
   const { nodeId, frame } = fact;
-  const status = { type: 'node_status', executionId, nodeId, frame, attempt } as const;
+  const about = { executionId, nodeId, frame, ...(step.call && { call: step.call }) } as const;
+  const status = { type: 'node_status', ...about, attempt: step.attempt } as const;
   switch (fact.kind) {
     case 'step_succeeded':
       return {
@@ -31,7 +37,7 @@ function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attemp
     case 'step_stopped':
       return { ...status, status: 'failed', failure: fact.failure };
     case 'step_paused':
-      return pausedEvent(executionId, fact) ?? { ...status, status: 'waiting' };
+      return pausedEvent(about, fact) ?? { ...status, status: 'waiting' };
     case 'step_skipped':
       return { ...status, status: 'skipped' };
     case 'step_resumed':
@@ -44,11 +50,11 @@ function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attemp
   }
 }
 
+type InterruptedEvent = Extract<LiveEvent, { type: 'execution_interrupted' }>;
+
 /** A step that waits for a person interrupts the run; null for any other pause. */
-function pausedEvent(executionId: string, { nodeId, frame, pause }: StepPaused): LiveEvent | null {
-  return pause.kind === 'approval'
-    ? { type: 'execution_interrupted', executionId, nodeId, frame, prompt: pause.prompt }
-    : null;
+function pausedEvent(about: Omit<InterruptedEvent, 'type' | 'prompt'>, { pause }: StepPaused): InterruptedEvent | null {
+  return pause.kind === 'approval' ? { type: 'execution_interrupted', ...about, prompt: pause.prompt } : null;
 }
 
 /** The event of the end of a run. */

@@ -1,5 +1,6 @@
 import {
   applyFact,
+  eventCallOf,
   type Fact,
   type Failure,
   type LaterNumbers,
@@ -20,7 +21,7 @@ import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
 import type { RunningAttempts } from '../steps/running-attempts.ts';
 import { type Stop, stopped, stoppedBefore } from '../steps/stopped.ts';
 import { StateCompletion } from './completable-step.ts';
-import { eventOf } from './events.ts';
+import { type EventStep, eventOf } from './events.ts';
 import type { CompletableStep, JournalTail } from './journal-tail.ts';
 
 interface RecorderParts {
@@ -73,26 +74,28 @@ export class Recorder {
 
   #store(fact: Fact): void {
     const { run, state, tail } = this.#parts;
-    const attempt = this.#attemptOf(fact);
+    const event = eventOf(run.id, fact, this.#stepOf(fact));
     applyFact(state, fact);
     if (fact.kind === 'step_failed') this.#stopAbandoned(fact);
     tail.record(fact, state.abandoned.splice(0));
-    tail.publish(eventOf(run.id, fact, attempt));
+    tail.publish(event);
   }
 
-  /** The number of a fact's attempt, as the log shows it. Call it before the fact becomes part of the state. */
-  #attemptOf(fact: Fact): number {
-    if (fact.kind === 'run_finished' || fact.kind === 'step_skipped') return 0;
+  /** What the event of a fact says about its step. Call it before the fact becomes part of the state. */
+  #stepOf(fact: Fact): EventStep {
+    if (fact.kind === 'run_finished') return { attempt: 0 };
     const { state, numbers } = this.#parts;
-    const attempt = 'attempt' in fact ? fact.attempt : resumedAttempt(fact, stepAt(state, fact));
-    return attempt === 0 ? 0 : attempt + numbers.addedTo(fact);
+    const step = stepAt(state, fact);
+    const call = step && eventCallOf(step.frame);
+    if (fact.kind === 'step_skipped') return { attempt: 0, call };
+    const attempt = 'attempt' in fact ? fact.attempt : resumedAttempt(fact, step);
+    return { attempt: attempt === 0 ? 0 : attempt + numbers.addedTo(fact), call };
   }
 
   /** Records how an attempt ended, and the executions that start with it; the store completes a state step. */
   recordEnd(end: AttemptEnd | StateAttempt): void {
     const { tail, run } = this.#parts;
-    if ('request' in end)
-      tail.complete(new StateCompletion(end, { ...run, attemptOf: (fact) => this.#attemptOf(fact) }));
+    if ('request' in end) tail.complete(new StateCompletion(end, { ...run, stepOf: (fact) => this.#stepOf(fact) }));
     else {
       // A step that failed for the size of its outputs starts nothing, like every step that fails.
       if (this.#record(end.fact)) tail.start(end.starts);

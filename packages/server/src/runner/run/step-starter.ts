@@ -1,4 +1,4 @@
-import { effectOf, type Instant, type LaterNumbers, type StepState } from '@millrace/core';
+import { effectOf, eventCallOf, type Instant, type LaterNumbers, type StepState } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempts } from '../steps/attempts.ts';
@@ -90,7 +90,9 @@ export class StepStarter {
     const { tail, run, numbers } = this.#parts;
     const key = { nodeId: step.node.nodeId, frame: step.frame.key };
     const shown = attempt + numbers.addedTo(key);
-    tail.publish({ type: 'node_status', executionId: run.id, ...key, attempt: shown, status: 'running' });
+    const call = eventCallOf(step.frame);
+    const about = { executionId: run.id, ...key, attempt: shown, ...(call && { call }) };
+    tail.publish({ type: 'node_status', ...about, status: 'running' });
     return this.#perform(step, attempt);
   }
 

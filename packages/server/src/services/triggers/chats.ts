@@ -15,6 +15,8 @@ export interface ChatMessage {
   readonly text: string;
   /** Null starts a new conversation. */
   readonly sessionId: string | null;
+  /** Called before the run is accepted, by a caller who streams its events: no event is earlier. */
+  readonly follow?: (executionId: string, sessionId: string) => void;
 }
 
 /** The run that answers a message; it is committed to disk. */
@@ -55,6 +57,9 @@ interface ChatsPorts extends StartPorts {
 
 /** Seconds that a message waits for its answer, as for a webhook that waits. */
 const defaultTimeoutSeconds = 30;
+
+/** The same for a message whose answer is streamed: its client sees that the run continues. */
+const defaultStreamSeconds = 600;
 
 /** Characters of the messages and answers in one page of a history: beyond them the older ones are shortened. */
 const maxHistoryLength = 4_194_304;
@@ -137,8 +142,9 @@ async function triggerOf(
 async function startChat(
   { inputSchemas, validity, acceptance, resultWaiters, clock }: ChatsPorts,
   user: User,
-  { workflow, graph, triggerNodeId, message }: ChatStart,
+  start: ChatStart,
 ): Promise<ChatRun> {
+  const { workflow, graph, triggerNodeId, message } = start;
   const at = clock.now();
   const id = newExecutionId(at);
   const { text } = message;
@@ -149,7 +155,8 @@ async function startChat(
   inputSchemas.check(workflow, payload, ['body']);
   await validity.check(workflow, graph);
   const concurrencyKey = concurrencyKeyOf(workflow, trigger);
-  const expected = resultWaiters.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
+  const expected = resultWaiters.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, start) });
+  message.follow?.(id, sessionId);
   try {
     await acceptance.accept({
       id,
@@ -171,8 +178,9 @@ async function startChat(
 
 const chatConfig = z.object({ extra_config: z.object({ timeout: z.number().positive().nullish() }) });
 
-function timeoutOf({ nodes }: VersionedGraph, nodeId: string): number {
+function timeoutOf({ nodes }: VersionedGraph, { triggerNodeId, message }: ChatStart): number {
   // The component's own schema rejected other values when the node was stored.
-  const config = chatConfig.safeParse(nodes.find((node) => node.nodeId === nodeId)?.config);
-  return (config.data?.extra_config.timeout ?? defaultTimeoutSeconds) * 1000;
+  const config = chatConfig.safeParse(nodes.find((node) => node.nodeId === triggerNodeId)?.config);
+  const byDefault = message.follow === undefined ? defaultTimeoutSeconds : defaultStreamSeconds;
+  return (config.data?.extra_config.timeout ?? byDefault) * 1000;
 }
