@@ -2008,7 +2008,7 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "failed" | "skipped" | "waiting";
-            /** @description The input of the node; null if it was skipped. If it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`. */
+            /** @description The input of the node; null if it was skipped. Of a call by an agent: the arguments of the tool, or what is new in the prompt of the model. If it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`. */
             input: components["schemas"]["Json"];
             /** @description The output ports and their values. If it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`. */
             output: {
@@ -2029,6 +2029,8 @@ export interface components {
             ended_at: string | null;
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
             timestamp: string;
+            /** @description What the model was sent. Only with the parameter `log`, and only for a call that an agent made. */
+            prompt?: components["schemas"]["ModelPrompt"];
         };
         /** @description A wait of a paused step. */
         ExecutionWait: {
@@ -2355,6 +2357,25 @@ export interface components {
         };
         /** @description A list of `Model` objects. */
         ModelList: components["schemas"]["Model"][];
+        /** @description What a model was sent. */
+        ModelPrompt: {
+            model: string;
+            /** @description The instructions; empty for none. */
+            system: string;
+            /** @description Objects with `role` and `content`; of an answer with the `tool_calls` of the model, of a result with `tool_call_id` and, for an error, `is_error`. The turns of a memory come first, as far as they are still stored. */
+            messages: {
+                [key: string]: components["schemas"]["Json"];
+            }[];
+            tools: {
+                name: string;
+                description: string;
+                parameters: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+            }[];
+            /** @description `auto`, `required`, `none`, or the name of a tool. */
+            tool_choice: string;
+        };
         /** @description An API key to create. */
         NewApiKey: {
             name: string;

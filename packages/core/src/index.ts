@@ -79,7 +79,7 @@ export {
   type StepResult,
   type ToolStep,
 } from './component/component.ts';
-export { checkConfig, modelSlot, toolSlot } from './component/config-check.ts';
+export { checkConfig, memorySlot, modelSlot, toolSlot } from './component/config-check.ts';
 export { configSchemaOf, keysAt } from './component/config-schema.ts';
 export {
   type Conversation,
@@ -88,6 +88,7 @@ export {
   type ConversationTurn,
   type ConversationWindow,
   conversationMemoryConfig,
+  type Recollection,
 } from './component/conversation.ts';
 export { type Credential, type CredentialType, credentialTypes } from './component/credential.ts';
 export { isSentFrom } from './component/expression-places.ts';
@@ -163,7 +164,7 @@ export {
 } from './component/pause.ts';
 export { policies, retryPolicy } from './component/policies.ts';
 export { dataTypes, type InputPort } from './component/ports.ts';
-export { type Recollection, recall } from './component/recall.ts';
+export { recall } from './component/recall.ts';
 export {
   consoleOf,
   type Script,
@@ -308,6 +309,7 @@ export type {
   StepStopped,
   StepSucceeded,
 } from './engine/journal/history.ts';
+export { type SentPrompt, shownMessage } from './engine/journal/model-prompt.ts';
 export { type QuestionEnd, questionIn } from './engine/journal/question.ts';
 export { foldEntries, retryInSlices, standingEntries } from './engine/journal/retried-journal.ts';
 export { linkTokensIn, openTokenLength, withoutLinkTokens } from './engine/link-tokens.ts';

@@ -5,8 +5,8 @@ import {
   own,
   type RawMessage,
   type StepCall,
+  shownMessage,
   type Tool,
-  type ToolCall,
   toolCallsIn,
 } from '@millrace/core';
 import { type Brief, textOf } from './brief.ts';
@@ -89,18 +89,13 @@ const maxShownResult = 2000;
 /** The conversation as the output of the node: results are cut. */
 export function shownMessages(brief: Brief, calls: readonly EndedCall[]): readonly JsonObject[] {
   const system = brief.system === '' ? [] : [{ role: 'system', content: brief.system }];
-  return [...system, ...conversationOf(brief, calls).map(shownMessage)];
+  return [...system, ...conversationOf(brief, calls).map(cutMessage)];
 }
 
-function shownMessage(message: ModelMessage): JsonObject {
-  const { role, content } = message;
-  if (role === 'tool') return { role, tool_call_id: message.id, content: cut(content, maxShownResult) };
-  const calls = role === 'assistant' ? (message.calls ?? []) : [];
-  return { role, content, ...(calls.length > 0 && { tool_calls: calls.map(shownCall) }) };
-}
-
-function shownCall({ id, tool, arguments: args }: ToolCall): JsonObject {
-  return { id, name: tool, arguments: args };
+function cutMessage(message: ModelMessage): JsonObject {
+  return shownMessage(
+    message.role === 'tool' ? { ...message, content: cut(message.content, maxShownResult) } : message,
+  );
 }
 
 /** The tool that a made call is of. */

@@ -15,7 +15,7 @@ import {
   type ToolCall,
   toolCallsIn,
 } from '@millrace/core';
-import { memoryMetadata, recollection } from '../question/memory.ts';
+import { memoryMetadata } from '../question/memory.ts';
 import { conversationOf, isModelCall, shownMessages, type Turn, textIn, toolOfCall, turnsOf } from './agent-turns.ts';
 import { type Brief, readBrief } from './brief.ts';
 import { spentLimit, totalUsage } from './limits.ts';
@@ -33,10 +33,9 @@ export function firstCalls(brief: Brief, stored: JsonObject): CallsRequest {
 }
 
 /** What the model is sent: the memory, the question, and the calls and results so far. */
-export async function agentPrompt({ call, brief: stored, calls, ctx }: ModelCall): Promise<ModelPrompt> {
+export function agentPrompt({ call, brief: stored, calls, before }: ModelCall): ModelPrompt {
   const brief = readBrief(stored);
   const isFirst = calls.length === 0;
-  const before = await recollection(ctx, isFirst);
   return {
     system: brief.system,
     messages: [...(before?.messages ?? []), ...conversationOf(brief, calls)],

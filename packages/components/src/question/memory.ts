@@ -1,12 +1,9 @@
-import { type JsonObject, type Recollection, recall, type StepContext } from '@millrace/core';
+import { type JsonObject, memorySlot, type Recollection, recall, type StepContext } from '@millrace/core';
 
-/**
- * The turns of the memory that was connected last; null without a memory.
- * @param isFirst false for the later model calls of one answer, which request no summary
- */
-export async function recollection(ctx: StepContext, isFirst = true): Promise<Recollection | null> {
-  const memory = ctx.connected('memory').at(-1);
-  return memory === undefined ? null : recall(memory, ctx, { isFirst });
+/** The turns of the memory that was connected last; null without a memory. */
+export async function recollection(ctx: StepContext): Promise<Recollection | null> {
+  const memory = ctx.connected(memorySlot).at(-1);
+  return memory === undefined ? null : recall(memory, ctx);
 }
 
 /** What a log entry shows about the memory. */

@@ -1,4 +1,12 @@
-import { formatInstant, type JsonObject, type LogEntry, type Pause, type PauseKey } from '@millrace/core';
+import {
+  formatInstant,
+  type JsonObject,
+  type LogEntry,
+  type Pause,
+  type PauseKey,
+  type SentPrompt,
+  shownMessage,
+} from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
 import { named } from '../base/named.ts';
@@ -6,6 +14,23 @@ import { optionalMoment, timestamp } from '../base/timestamp.ts';
 
 const orMarker =
   'If it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
+
+/** What a model was sent. */
+const modelPrompt = named(
+  'ModelPrompt',
+  z.object({
+    model: z.string(),
+    system: z.string().describe('The instructions; empty for none.'),
+    messages: z
+      .array(jsonObject)
+      .describe(
+        'Objects with `role` and `content`; of an answer with the `tool_calls` of the model, of a result with `tool_call_id` and, for an error, `is_error`. The turns of a memory come first, as far as they are still stored.',
+      ),
+    tools: z.array(z.object({ name: z.string(), description: z.string(), parameters: jsonObject })),
+    tool_choice: z.string().describe('`auto`, `required`, `none`, or the name of a tool.'),
+  }),
+  { description: 'What a model was sent.' },
+);
 
 /** One attempt of one node. */
 export const executionLog = named(
@@ -26,7 +51,9 @@ export const executionLog = named(
     status: z
       .enum(['success', 'failed', 'skipped', 'waiting'])
       .describe('`waiting` while the step waits; `failed` also if the step ended because its execution ended.'),
-    input: json.describe(`The input of the node; null if it was skipped. ${orMarker}`),
+    input: json.describe(
+      `The input of the node; null if it was skipped. Of a call by an agent: the arguments of the tool, or what is new in the prompt of the model. ${orMarker}`,
+    ),
     output: jsonObject.nullable().describe(`The output ports and their values. ${orMarker}`),
     error: z.string().nullable(),
     error_code: z.string().nullable(),
@@ -40,6 +67,9 @@ export const executionLog = named(
       .describe('When the attempt started; null for a skipped node and before the start.'),
     ended_at: timestamp.nullable().describe('When the attempt ended, after all its waits; null while it waits.'),
     timestamp,
+    prompt: modelPrompt
+      .optional()
+      .describe('What the model was sent. Only with the parameter `log`, and only for a call that an agent made.'),
   }),
   { description: 'One attempt of one node.' },
 );
@@ -70,7 +100,19 @@ export function presentLogs(log: readonly LogEntry[], waits: readonly ShownWait[
     started_at: optionalMoment(entry.startedAt),
     ended_at: optionalMoment(entry.endedAt),
     timestamp: formatInstant(entry.at),
+    ...(entry.prompt !== undefined && { prompt: presentPrompt(entry.prompt) }),
   }));
+}
+
+function presentPrompt({ model, prompt: { system, messages, tools } }: SentPrompt): z.infer<typeof modelPrompt> {
+  const { list = [], choice = 'none' } = tools ?? {};
+  return {
+    model,
+    system,
+    messages: messages.map(shownMessage),
+    tools: list.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    tool_choice: typeof choice === 'string' ? choice : choice.name,
+  };
 }
 
 /** The URL of a step that waits for a callback, for callers who may see it. */

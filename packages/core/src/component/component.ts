@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
-import type { ConversationPort } from './conversation.ts';
+import type { ConversationPort, Recollection } from './conversation.ts';
 import type { GitRequest } from './git/git-request.ts';
 import type { FactsPort } from './memory/facts.ts';
 import type { PeoplePort } from './memory/people.ts';
@@ -284,8 +284,8 @@ export interface ModelCall {
   readonly brief: JsonObject;
   /** The calls of the attempt before it. */
   readonly calls: readonly EndedCall[];
-  /** The context of the calling step. */
-  readonly ctx: StepContext;
+  /** What the memory of the calling step returned; null without a memory. */
+  readonly before: Recollection | null;
 }
 
 /** What came of an attempt: its result, or what is to be done before there is one. */
@@ -426,8 +426,8 @@ export interface Component<Config = unknown> {
    * as `run` does.
    */
   readonly proceed?: (made: MadeCalls) => StepResult | CallsRequest | Promise<StepResult | CallsRequest>;
-  /** What its model is called with in one of its calls. */
-  readonly prompt?: (asked: ModelCall) => ModelPrompt | Promise<ModelPrompt>;
+  /** What its model is called with in one of its calls. Depends on nothing else, so that it can be shown later. */
+  readonly prompt?: (asked: ModelCall) => ModelPrompt;
   /** The outcome of a paused step after its answer. Depends on nothing else; throws as `run` does. */
   readonly resume?: (resumed: Resumed) => StepResult;
 }

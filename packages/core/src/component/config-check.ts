@@ -15,6 +15,9 @@ import { toolKeyOf } from './tools/tool-settings.ts';
 /** The sub-input for a model. */
 export const modelSlot = 'model';
 
+/** The sub-input for a memory. */
+export const memorySlot = 'memory';
+
 /** The sub-input for tools. */
 export const toolSlot = 'tools';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ModelMessage } from './model.ts';
 import { ui } from './ui-hint.ts';
 
 /** The most turns of a memory: as many as the history of a chat stores. */
@@ -84,6 +85,14 @@ export interface ConversationPort {
   before(asked: ConversationWindow & { readonly memory: string | null }): Promise<Conversation>;
   /** Stores a summary for this message and later ones. An existing summary up to the same turn is not replaced. */
   keepSummary(summary: ConversationSummary): Promise<void>;
+}
+
+/** The conversation before the message, as a node receives it. */
+export interface Recollection {
+  readonly messages: readonly ModelMessage[];
+  /** The number of complete turns among them. */
+  readonly turns: number;
+  readonly hasSummary: boolean;
 }
 
 /** The capacity of a memory. */

@@ -37,9 +37,10 @@ async function recalled({ config = { turns: 4, summarize: true }, conversation =
       keepSummary: async (summary: ConversationSummary) => void kept.push(summary),
     },
   };
-  const { messages, ...rest } = await recall({ nodeId: 'past', type: 'conversation_memory', config }, ports, {
-    isFirst,
-  });
+  const { messages, ...rest } = await recall(
+    { nodeId: 'past', type: 'conversation_memory', config },
+    isFirst ? ports : { ...ports, model: null },
+  );
   return { ...rest, printed: messages.map(({ role, content }) => `${role} ${content}`), asked, prompts, kept };
 }
 

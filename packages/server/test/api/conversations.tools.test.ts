@@ -96,6 +96,22 @@ test('an agent with tools remembers messages and answers, and not the calls of t
   ]);
 });
 
+test('the prompt of a call of the model is shown with what was remembered, as long as the chat is stored', async () => {
+  const talk = await Talk.start({});
+  await talk.say('1 + 1');
+  const { id, calls } = await talk.say('1 + 3');
+  const { logs } = await talk.detail(id);
+  const shown = async () => {
+    const entry = logs.findLast(({ node_id }) => node_id === 'gpt')?.id;
+    const { body } = await talk.member.get(`/api/v1/executions/${id}/?log=${entry}`);
+    const messages = executionDetail.parse(body).logs[0]?.prompt?.messages ?? [];
+    return messages.map(({ role, content }) => `${role} ${content ?? ''}`.trim());
+  };
+  expect(await shown()).toEqual(calls[1]);
+  await talk.member.delete('/api/v1/workflows/talk/chat/history/');
+  expect(await shown()).toEqual(work('1 + 3', 4)[1]);
+});
+
 test('a window of tokens limits what an agent with tools remembers', async () => {
   // A turn has 14 bytes; a token has four.
   const talk = await Talk.start({ token_window: 7 });

@@ -11,6 +11,7 @@ import { stoppedBecause } from '../stopped-step.ts';
 import { AttemptNumbering } from './attempt-numbers.ts';
 import type { Fact, Failure, JournalEntry, RunFinished, RunRetried, StepKey } from './history.ts';
 import { Agreements } from './log-agreements.ts';
+import { addedToPrompt, promptOf, type SentPrompt } from './model-prompt.ts';
 import { standingEntries } from './retried-journal.ts';
 
 /** One attempt of one node, one skipped node, or one step that waits. */
@@ -42,6 +43,8 @@ export interface LogEntry extends StepKey {
   readonly endedAt: Instant | null;
   readonly durationMs: number;
   readonly at: Instant;
+  /** For a call of a model whose prompt was asked for. */
+  readonly prompt?: SentPrompt;
 }
 
 /** What the log of an execution is built from. */
@@ -51,6 +54,8 @@ export interface LoggedRun {
   readonly trigger: Trigger;
   readonly acceptedAt: Instant;
   readonly journal: readonly JournalEntry[];
+  /** The `seq` of the entry that is to have the prompt of its model. */
+  readonly promptOf?: number | undefined;
 }
 
 /** The log of an execution. */
@@ -153,7 +158,7 @@ class LogBuilder {
     this.#open.delete(key);
     const timing = this.#timingOf(fact, step);
     if (fact.kind === 'step_resumed') return;
-    const entry = { ...known, ...this.#common(fact, { step, attemptOffset: known.attemptOffset }) };
+    const entry = { ...known, ...this.#common(fact, { step, attemptOffset: known.attemptOffset, seq: known.seq }) };
     if (isBeginning(fact)) {
       this.#open.set(key, { index: this.#entries.length, fact, entry: begunEntry(fact, entry, timing) });
       this.#entries.push(null);
@@ -184,21 +189,28 @@ class LogBuilder {
 
   #common(
     fact: Exclude<StepFact, { kind: 'step_resumed' }>,
-    { step, attemptOffset }: { step?: StepState | undefined; attemptOffset: number },
+    { step, attemptOffset, seq }: { step?: StepState | undefined; attemptOffset: number; seq: number },
   ) {
     const isSkipped = fact.kind === 'step_skipped';
+    const prompt = step === undefined || this.#run.promptOf !== seq ? null : promptOf(step);
     return {
       nodeId: fact.nodeId,
       frame: fact.frame,
       attempt: isSkipped || fact.attempt === 0 ? 0 : fact.attempt + attemptOffset,
-      input: step === undefined || isSkipped ? null : runThrough(inputOf(step, this.#run.trigger)),
+      input: step === undefined || isSkipped ? null : this.#inputOf(step),
       outputs: null,
       failure: null,
       metadata: step === undefined ? {} : callMetadata(step),
       retryAt: null,
       waitsFor: null,
       at: fact.at,
+      ...(prompt !== null && { prompt }),
     };
+  }
+
+  /** For a call of a model, what is new in its prompt: the whole prompts would grow with the square of their number. */
+  #inputOf(step: StepState): Json {
+    return addedToPrompt(step) ?? runThrough(inputOf(step, this.#run.trigger));
   }
 
   /** The times of the attempt that a fact is about. A question after a step is part of no attempt. */
@@ -268,7 +280,7 @@ function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
     status: statuses[fact.kind],
     outputs: fact.kind === 'step_succeeded' ? fact.outputs : null,
     failure: 'failure' in fact ? fact.failure : null,
-    metadata: { ...common.metadata, ...('metadata' in fact && fact.metadata) },
+    metadata: { ...common.metadata, ...('metadata' in fact && fact.metadata), ...usageMetadata(fact, common) },
     retryAt: fact.kind === 'step_failed' ? fact.retryAt : null,
     queuedAt: atMost(timing.queuedAt, startedAt ?? fact.at),
     startedAt,
@@ -283,6 +295,22 @@ function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
  */
 function atMost(queuedAt: Instant | null, startedAt: Instant): Instant | null {
   return queuedAt === null ? null : Math.min(queuedAt, startedAt);
+}
+
+/** What a call of a model used. */
+function usageMetadata(fact: Ending, { metadata }: Common): JsonObject {
+  const usage = 'usage' in fact ? fact.usage : undefined;
+  // The agent as a whole has the sum in its outputs.
+  if (usage === undefined || metadata.agent === undefined) return {};
+  const { inputTokens, outputTokens, costUsd } = usage;
+  return {
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+      cost_usd: costUsd,
+    },
+  };
 }
 
 /** What a call is: its agent, and for a call of a tool the tool and the id that the model gave it. */

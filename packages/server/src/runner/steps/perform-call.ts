@@ -10,6 +10,8 @@ import {
   type Json,
   type JsonObject,
   type ModelAnswer,
+  memorySlot,
+  recall,
   type SlicedWork,
   StepError,
   type StepOutcome,
@@ -34,9 +36,15 @@ export async function callModel(
   // A component that calls a model must have `prompt`: otherwise it is an error of its author.
   if (prompt === undefined || model === null || made === undefined || 'rejected' in made)
     throw new Error(`'${type}' called a model and has no prompt`);
+  const calls = endedCalls(all.slice(0, index));
   // The prompt is that of the calling step, with its memory.
   const ctx = new Context(ports, { ...attempt, step });
-  const asked = await prompt({ brief, calls: endedCalls(all.slice(0, index)), call: made, ctx });
+  const memory = ctx.connected(memorySlot).at(-1);
+  // Only the first call of an answer requests a summary.
+  const summarizing = calls.length === 0 ? model : null;
+  const { conversation } = ctx;
+  const before = memory === undefined ? null : await recall(memory, { conversation, model: summarizing });
+  const asked = prompt({ brief, calls, call: made, before });
   return { outputs: outputsOf(await model.ask(asked)), metadata: asked.metadata ?? {} };
 }
 

@@ -20,6 +20,7 @@ import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import { executionNotFound, isExecutionId, loadExecution, loadSteerable } from './execution-access.ts';
 import { type ManuallyStarted, type ManualStart, type ManualStartPorts, startManually } from './manual-start.ts';
+import { withMemory } from './remembered-prompt.ts';
 import { planOfShownRun } from './run-plan.ts';
 
 /** The filters of a list of executions. */
@@ -38,6 +39,8 @@ interface Reader {
   readonly user: User;
   /** Aborted when the reader does not wait any more. */
   readonly gone: AbortSignal;
+  /** The id of the log entry that is read with the prompt of its model, if it is a call of one. */
+  readonly promptOf?: number | undefined;
 }
 
 /** Large executions that wait to be read. Each takes up to two seconds. */
@@ -70,7 +73,7 @@ export interface Executions {
 }
 
 interface ExecutionsPorts extends ManualStartPorts {
-  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
+  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs' | 'chats'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly turns: Turns;
@@ -91,11 +94,11 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
-    async show({ id }, { user, gone }, prepare) {
+    async show({ id }, { user, gone, promptOf }, prepare) {
       const read = async () => {
         const detail = await store.executions.readable(id);
         if (detail === null) throw executionNotFound();
-        return turns.finish(await prepare(detail, await logOf(ports, turns, detail)));
+        return turns.finish(await prepare(detail, await logOf(ports, detail, promptOf)));
       };
       if (!(await store.executions.isLarge(id))) return read();
       return reads.take({ id: String(user.id), isKnown: true }, read, gone);
@@ -129,9 +132,17 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
   return workflow.id;
 }
 
-async function logOf(ports: ExecutionsPorts, turns: Turns, detail: ReadableExecution): Promise<readonly LogEntry[]> {
-  const { trigger, acceptedAt, journal } = detail;
+async function logOf(
+  ports: ExecutionsPorts,
+  detail: ReadableExecution,
+  promptOf: number | undefined,
+): Promise<readonly LogEntry[]> {
+  const { id, trigger, acceptedAt, journal } = detail;
   // A run whose version can no longer run still has outputs and errors to show.
   const plan = detail.unreadable.length > 0 ? null : await planOfShownRun(ports, detail);
-  return turns.finish(executionLogInSlices({ plan, trigger, acceptedAt, journal }));
+  const log = await ports.turns.finish(executionLogInSlices({ plan, trigger, acceptedAt, journal, promptOf }));
+  const asked = log.find(({ prompt }) => prompt !== undefined);
+  if (asked?.prompt === undefined) return log;
+  const whole = { ...asked, prompt: await withMemory(ports.store.chats, id, asked.prompt) };
+  return log.map((entry) => (entry === asked ? whole : entry));
 }

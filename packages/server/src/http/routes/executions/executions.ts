@@ -72,7 +72,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     errors: [503],
     handle: async ({ caller: { user }, loaded, query: { log }, request }) => {
       const detail = await whileOpen(request, (gone) =>
-        executions.show(loaded, { user, gone }, async (run, entries) => {
+        executions.show(loaded, { user, gone, promptOf: log }, async (run, entries) => {
           const end = run.journal.at(-1)?.fact;
           return presentExecutionDetail(run, {
             payload: run.trigger.payload,
