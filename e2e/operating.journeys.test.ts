@@ -16,4 +16,5 @@ await import('./journeys/damaged.ts');
 await import('./journeys/script-injection.ts');
 await import('./journeys/foreign-origin.ts');
 await import('./journeys/approvals.ts');
+await import('./journeys/agent.ts');
 await import('./journeys/phone.ts');

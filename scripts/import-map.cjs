@@ -342,7 +342,14 @@ const innerFolders = {
       imports: ['api', 'state', 'code', 'values', 'ui', 'commands'],
     },
     values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
-    runs: { does: 'executions: their steps and their values', imports: ['api', 'state', 'ui', 'values'] },
+    conversation: {
+      does: 'what an agent did: the calls of its model and its tools, and their approval',
+      imports: ['api', 'state', 'ui', 'values', 'inbox'],
+    },
+    runs: {
+      does: 'executions: their steps and their values',
+      imports: ['api', 'state', 'ui', 'values', 'conversation'],
+    },
     chat: { does: 'conversations with a workflow', imports: ['api', 'state', 'ui', 'values', 'storage'] },
     credentials: {
       does: 'credentials: their forms, tests, models and uses',
@@ -385,6 +392,7 @@ const innerFolders = {
         'commands',
         'canvas',
         'panel',
+        'conversation',
         'runs',
         'start',
         'chat',

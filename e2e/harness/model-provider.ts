@@ -17,8 +17,13 @@ interface ChatRequest {
   readonly messages: readonly ChatMessage[];
 }
 
-/** The answer to a text of a user: a text, or a call of a tool. */
-type Answer = string | { readonly tool: string; readonly input: object };
+interface Call {
+  readonly tool: string;
+  readonly input: object;
+}
+
+/** The answer to the last message: a text, a call of a tool, or several calls with a text. */
+type Answer = string | Call | { readonly text: string; readonly calls: readonly Call[] };
 
 /** A model provider on loopback whose answers depend only on the request. Both kinds of calls are supported: streamed and whole. */
 export class ModelProvider {
@@ -81,22 +86,31 @@ function send(response: ServerResponse, status: number, body: object): void {
 
 const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 
-function toolCall({ tool, input }: Exclude<Answer, string>): object {
-  return { index: 0, id: 'call_1', type: 'function', function: { name: tool, arguments: JSON.stringify(input) } };
+/** The parts of an answer as messages contain them. */
+function partsOf(answer: Answer): { readonly text: string | null; readonly calls: readonly object[] } {
+  if (typeof answer === 'string') return { text: answer, calls: [] };
+  const { text, calls } = 'calls' in answer ? answer : { text: null, calls: [answer] };
+  return { text, calls: calls.map(toolCall) };
+}
+
+function toolCall({ tool, input }: Call, index: number): object {
+  const call = { name: tool, arguments: JSON.stringify(input) };
+  return { index, id: `call_${index + 1}`, type: 'function', function: call };
 }
 
 function completion(answer: Answer): object {
-  const isText = typeof answer === 'string';
-  const message = isText ? { content: answer } : { content: null, tool_calls: [toolCall(answer)] };
-  const finish_reason = isText ? 'stop' : 'tool_calls';
-  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }];
+  const { text, calls } = partsOf(answer);
+  const message = { role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  const finish_reason = calls.length > 0 ? 'tool_calls' : 'stop';
+  const choices = [{ index: 0, message, finish_reason }];
   return { id: 'chatcmpl-1', object: 'chat.completion', choices, usage };
 }
 
 /** Sends one event per word, the last ones after `hold`. */
 async function sendStream(response: ServerResponse, answer: Answer, hold: Promise<void>): Promise<void> {
-  const isText = typeof answer === 'string';
-  const deltas = isText ? answer.split(/(?<= )/).map((content) => ({ content })) : [{ tool_calls: [toolCall(answer)] }];
+  const { text, calls } = partsOf(answer);
+  const words = text === null ? [] : text.split(/(?<= )/).map((content) => ({ content }));
+  const deltas = calls.length > 0 ? [...words, { tool_calls: calls }] : words;
   const chunk = (delta: object, finish_reason: string | null) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -104,7 +118,7 @@ async function sendStream(response: ServerResponse, answer: Answer, hold: Promis
   });
   const events = [
     ...deltas.map((delta) => chunk(delta, null)),
-    chunk({}, isText ? 'stop' : 'tool_calls'),
+    chunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
     { id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [], usage },
   ];
   response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -1,7 +1,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router';
 
 /** The tabs of a step on the page of a run. */
-const stepTabs = ['input', 'output', 'error', 'logs', 'attempts'] as const;
+const stepTabs = ['conversation', 'input', 'output', 'error', 'logs', 'attempts'] as const;
 
 /** What the page of a run shows. What is missing has its default, so that addresses are short. */
 interface RunSearch {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatTurn } from '../api/chats.ts';
+import { completeSentences, type StreamedTexts, withPart } from '../state/streamed-texts.ts';
 import { conversationsIn, isUnlisted, turnsOf } from './conversations.ts';
-import { completeSentences, type StreamedTexts, withPart } from './streamed-texts.ts';
 
 const part = (text: string, offset: number, fields = {}) => {
   return {

@@ -1,10 +1,10 @@
 import { Bot, CircleX, Pencil, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ChatTurn } from '../api/chats.ts';
+import { completeSentences } from '../state/streamed-texts.ts';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { isOpenTurn } from './conversations.ts';
-import { completeSentences } from './streamed-texts.ts';
 import { TurnTrace } from './turn-trace.tsx';
 
 interface TurnViewProps {

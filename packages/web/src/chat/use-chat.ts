@@ -1,10 +1,9 @@
-import type { LiveMessage } from '@millrace/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { chatHistoryQuery, sendMessage } from '../api/chats.ts';
 import { live } from '../api/live.ts';
+import { partOf, type StreamedTexts, withPart } from '../state/streamed-texts.ts';
 import { isUnlisted, type SentMessage, turnsWith } from './conversations.ts';
-import { type StreamedTexts, type TextPart, withPart } from './streamed-texts.ts';
 
 /** A chat with a workflow: its history, the messages that are being sent, and the answers that are being written. */
 export function useChat(slug: string) {
@@ -58,17 +57,4 @@ function useStreamedTexts(slug: string, onChange: () => void): StreamedTexts {
     };
   }, [slug]);
   return texts;
-}
-
-function partOf({ data }: LiveMessage): TextPart {
-  const { execution_id: executionId, node_id: nodeId, frame, attempt, call, offset, text } = data;
-  return {
-    executionId: String(executionId),
-    nodeId: String(nodeId),
-    frame: String(frame),
-    attempt: Number(attempt),
-    call: call === undefined ? null : Number(call),
-    offset: Number(offset),
-    text: String(text),
-  };
 }

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { type ExecutionDetail, executionQuery } from '../api/executions.ts';
+import { type Conversation, conversationsOf, singleAnswer } from '../conversation/conversation.ts';
+import { AgentInspector } from '../runs/agent-inspector.tsx';
 import { RunActions } from '../runs/run-actions.tsx';
 import { RunFacts } from '../runs/run-facts.tsx';
 import { RunInspector } from '../runs/run-inspector.tsx';
@@ -69,7 +71,10 @@ function RunDetail({ execution, running }: RunDetailProps) {
       return after;
     });
   useStepKeys(rows, selected, select);
-  const attempts = log === undefined ? [] : (stepIn(steps, selected)?.attempts ?? [log]);
+  const step = stepIn(steps, selected);
+  const attempts = log === undefined ? [] : (step?.attempts ?? [log]);
+  const place = step ?? null;
+  const conversations = useMemo(() => shownConversations(place, execution, running), [place, execution, running]);
   return (
     <div className="flex min-h-0 flex-1 flex-col max-lg:overflow-y-auto">
       <div className="flex flex-col gap-3 border-line border-b bg-surface px-4 py-3 md:px-6">
@@ -97,7 +102,9 @@ function RunDetail({ execution, running }: RunDetailProps) {
           />
         </section>
         <div className="flex min-h-0 min-w-0 border-line max-lg:border-t lg:flex-[2] lg:border-l">
-          {log === undefined ? (
+          {log === undefined && place !== null && conversations.length > 0 ? (
+            <AgentInspector execution={execution} place={place} conversations={conversations} />
+          ) : log === undefined ? (
             <RunInspector
               execution={execution}
               tab={search.tab === 'output' ? 'output' : 'input'}
@@ -109,6 +116,7 @@ function RunDetail({ execution, running }: RunDetailProps) {
               execution={execution}
               attempts={attempts}
               log={log}
+              conversations={conversations}
               tab={search.tab ?? null}
               onTab={(tab) => change({ tab })}
               onAttempt={(attempt) => change({ attempt })}
@@ -133,6 +141,20 @@ function useClock(execution: ExecutionDetail): Clock {
     return () => clearInterval(timer);
   }, [isOpen]);
   return useMemo(() => clockOf(execution, Math.max(time, now())), [execution, time]);
+}
+
+/** What the selected agent did; empty for any other step. */
+function shownConversations(
+  step: StepNode | null,
+  { logs }: ExecutionDetail,
+  running: readonly RunningAttempt[],
+): readonly Conversation[] {
+  if (step === null) return [];
+  const found = conversationsOf(step, logs, running);
+  const last = step.attempts.at(-1);
+  if (found.length > 0 || last === undefined) return found;
+  const single = singleAnswer(last);
+  return single === null ? [] : [single];
 }
 
 /** The selected row, from the address; by default the step that failed last, else the run. */

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ExecutionDetail, type ExecutionLog, executionLogQuery } from '../api/executions.ts';
+import type { AgentPlace, Conversation } from '../conversation/conversation.ts';
+import { ConversationView } from '../conversation/conversation-view.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { StepStatusText } from '../ui/status.tsx';
 import { tabClasses, tabListClasses } from '../ui/tabs.ts';
@@ -13,7 +15,7 @@ import { StepError } from './step-error.tsx';
 import { consoleLines, detailsOf, isShortened } from './step-values.ts';
 
 /** The tabs of a step; the address names the open one. */
-type StepTab = 'input' | 'output' | 'error' | 'logs' | 'attempts';
+type StepTab = 'conversation' | 'input' | 'output' | 'error' | 'logs' | 'attempts';
 
 interface StepInspectorProps {
   readonly execution: ExecutionDetail;
@@ -25,14 +27,18 @@ interface StepInspectorProps {
   readonly tab: StepTab | null;
   readonly onTab: (tab: StepTab) => void;
   readonly onAttempt: (attempt: number) => void;
+  /** Of an agent, what it did. */
+  readonly conversations: readonly Conversation[];
   /** The buttons of the step. */
   readonly actions?: ReactNode;
 }
 
 /** One attempt of a step: its values, its error, what it wrote, and its other attempts. */
-export function StepInspector({ execution, attempts, log, tab, onTab, onAttempt, actions }: StepInspectorProps) {
+export function StepInspector(props: StepInspectorProps) {
+  const { execution, attempts, log, conversations, tab, onTab, onAttempt, actions } = props;
   const lines = consoleLines(log);
-  const shown = tab ?? (log.status === 'failed' ? 'error' : 'output');
+  const isAgent = conversations.length > 0;
+  const shown = (isAgent || tab !== 'conversation' ? tab : null) ?? firstTab(log, isAgent);
   return (
     <section aria-label={`Step ${log.node_id}`} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       <StepHeader log={log} actions={actions} />
@@ -42,6 +48,11 @@ export function StepInspector({ execution, attempts, log, tab, onTab, onAttempt,
         className="flex min-h-0 flex-1 flex-col"
       >
         <Tabs.List className={`${tabListClasses} px-4`}>
+          {isAgent && (
+            <Tabs.Tab value="conversation" className={tabClasses}>
+              Conversation
+            </Tabs.Tab>
+          )}
           <Tabs.Tab value="input" className={tabClasses}>
             Input
           </Tabs.Tab>
@@ -59,6 +70,11 @@ export function StepInspector({ execution, attempts, log, tab, onTab, onAttempt,
           </Tabs.Tab>
         </Tabs.List>
         <div className="min-h-0 flex-1 overflow-y-auto p-4">
+          {isAgent && (
+            <Tabs.Panel value="conversation">
+              <ConversationView execution={execution} place={placeOf(log)} conversations={conversations} />
+            </Tabs.Panel>
+          )}
           <Tabs.Panel value="input">
             <StepValue execution={execution} log={log} part="input" />
           </Tabs.Panel>
@@ -82,6 +98,15 @@ export function StepInspector({ execution, attempts, log, tab, onTab, onAttempt,
       </Tabs.Root>
     </section>
   );
+}
+
+function firstTab({ status }: ExecutionLog, isAgent: boolean): StepTab {
+  if (status === 'failed') return 'error';
+  return isAgent ? 'conversation' : 'output';
+}
+
+function placeOf({ node_id: nodeId, frame }: ExecutionLog): AgentPlace {
+  return { nodeId, frame };
 }
 
 function StepHeader({ log, actions }: Pick<StepInspectorProps, 'log' | 'actions'>) {

@@ -95,6 +95,12 @@ describe('the tree of steps', () => {
     expect(retried && spanOf(retried, clock)).toEqual({ kind: 'success', from: 1, to: 9 });
   });
 
+  test('an iteration waits as long as a step in it does', () => {
+    const [agent] = stepTree([log('refund', { frame: 'ai[1]', from: 5, status: 'waiting', ended_at: null })]);
+    const [call] = agent?.iterations ?? [];
+    expect(call && spanOf(call, clock).kind).toBe('waiting');
+  });
+
   test('iterations are in the order of their numbers, in whatever order they began', () => {
     const [loop] = stepTree(
       [2, 0, 1].map((index) => log('line', { frame: `each[${index}]`, from: index === 2 ? 0 : 9 })),

@@ -84,7 +84,9 @@ export function spanOf(iteration: IterationNode, clock: Clock): Segment {
   const to = segments.reduce((most, segment) => Math.max(most, segment.to), 0);
   const hasFailed = iteration.steps.some(hasFailedIn);
   const isOpen = segments.some(({ kind }) => kind === 'running');
-  return { kind: isOpen ? 'running' : hasFailed ? 'failed' : 'success', from: Math.min(from, to), to };
+  const isWaiting = iteration.steps.some(isWaitingIn);
+  const kind = isOpen ? 'running' : isWaiting ? 'waiting' : hasFailed ? 'failed' : 'success';
+  return { kind, from: Math.min(from, to), to };
 }
 
 /** The segments of a step, and of all steps in its iterations. */
@@ -93,6 +95,10 @@ export function allSegments(step: StepNode, clock: Clock): readonly Segment[] {
     ...segmentsOf(step, clock),
     ...step.iterations.flatMap(({ steps }) => steps.flatMap((inner) => allSegments(inner, clock))),
   ];
+}
+
+function isWaitingIn(step: StepNode): boolean {
+  return step.attempts.at(-1)?.status === 'waiting' || step.iterations.some(({ steps }) => steps.some(isWaitingIn));
 }
 
 /** Whether a step failed for good: an attempt that another one followed does not count. */

@@ -1,5 +1,7 @@
+import type { LiveMessage } from '@millrace/client';
+
 /** A part of a model's text, as an event contains it. */
-export interface TextPart {
+interface TextPart {
   readonly executionId: string;
   readonly nodeId: string;
   readonly frame: string;
@@ -39,4 +41,18 @@ export function withPart(texts: StreamedTexts, part: TextPart): StreamedTexts {
 export function completeSentences(text: string): string {
   const end = Math.max(...['. ', '! ', '? ', '\n'].map((mark) => text.lastIndexOf(mark)));
   return end === -1 ? '' : text.slice(0, end + 1);
+}
+
+/** The part in an event of the type `token`. */
+export function partOf({ data }: LiveMessage): TextPart {
+  const { execution_id: executionId, node_id: nodeId, frame, attempt, call, offset, text } = data;
+  return {
+    executionId: String(executionId),
+    nodeId: String(nodeId),
+    frame: String(frame),
+    attempt: Number(attempt),
+    call: call === undefined ? null : Number(call),
+    offset: Number(offset),
+    text: String(text),
+  };
 }

@@ -1,0 +1,63 @@
+import type { ExecutionDetail } from '../api/executions.ts';
+import type { AgentPlace, Conversation } from './conversation.ts';
+import { LongText } from './long-text.tsx';
+import { ModelCall } from './model-call.tsx';
+import { ToolCall } from './tool-call.tsx';
+import { useStreamedCall } from './use-streamed-call.ts';
+
+interface ConversationViewProps {
+  readonly execution: ExecutionDetail;
+  readonly place: AgentPlace;
+  /** The attempts of the agent. */
+  readonly conversations: readonly Conversation[];
+}
+
+/** What an agent was asked, and each call of its model and its tools, in order. */
+export function ConversationView({ execution, place, conversations }: ConversationViewProps) {
+  const isOpen = execution.completed_at === null;
+  const streamed = useStreamedCall(execution.execution_id, place);
+  return (
+    <div className="flex flex-col gap-6">
+      {conversations.map(({ attempt, system, question, rounds }, at) => (
+        <section
+          key={attempt}
+          aria-label={conversations.length === 1 ? 'Conversation' : `Conversation of attempt ${attempt}`}
+          className="flex flex-col gap-3"
+        >
+          {conversations.length > 1 && <h3 className="font-medium text-[13px]">Attempt {attempt}</h3>}
+          {system !== '' && <Message title="Instructions" text={system} />}
+          {question !== null && <Message title="Question" text={question} />}
+          <ol className="flex flex-col gap-3">
+            {rounds.map(({ model, tools }) => (
+              <li key={model.index} className="flex flex-col gap-2">
+                <ModelCall
+                  execution={execution}
+                  step={model}
+                  streamed={at === conversations.length - 1 && streamed?.call === model.index ? streamed.text : ''}
+                />
+                {tools.length > 0 && (
+                  <ol aria-label="Calls of tools" className="ml-3 flex flex-col gap-2 border-line border-l-2 pl-3">
+                    {tools.map((tool) => (
+                      <li key={tool.id}>
+                        <ToolCall execution={execution} call={tool} canStillBegin={isOpen} />
+                      </li>
+                    ))}
+                  </ol>
+                )}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Message({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <h4 className="font-medium text-[12px] text-muted">{title}</h4>
+      <LongText text={text} label={title} />
+    </div>
+  );
+}

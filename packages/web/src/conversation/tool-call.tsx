@@ -1,0 +1,74 @@
+import { Wrench } from 'lucide-react';
+import type { ExecutionDetail } from '../api/executions.ts';
+import type { Question } from '../api/questions.ts';
+import { CallApproval } from '../inbox/call-approval.tsx';
+import { CallHeader } from './call-header.tsx';
+import type { ToolStep } from './conversation.ts';
+import { LongText, valueText } from './long-text.tsx';
+
+interface ToolCallProps {
+  readonly execution: ExecutionDetail;
+  readonly call: ToolStep;
+  /** Whether a call without a step may still get one. */
+  readonly canStillBegin: boolean;
+}
+
+/** A call of a tool: its arguments, the question to a person, and the result as the model read it. */
+export function ToolCall({ execution, call, canStillBegin }: ToolCallProps) {
+  const { name, step, arguments: args, seen } = call;
+  const question = questionOf(execution, call);
+  return (
+    <article className="flex flex-col gap-1.5 rounded-control border border-line bg-surface px-3 py-2">
+      <CallHeader
+        executionId={execution.execution_id}
+        step={step}
+        icon={<Wrench size={14} aria-hidden="true" />}
+        title={step === null || step.nodeId === name ? name : `${name} (${step.nodeId})`}
+        state={seen === null && canStillBegin ? 'not begun yet' : 'not made'}
+      />
+      <Part title="Arguments" text={valueText(args)} />
+      {question !== null && <CallApproval question={question} name={name} />}
+      <Result call={call} />
+    </article>
+  );
+}
+
+function Result({ call: { step, seen } }: Pick<ToolCallProps, 'call'>) {
+  const log = step?.log ?? null;
+  if (seen !== null) {
+    return (
+      <Part
+        title={seen.isError ? 'Error for the model' : 'Result for the model'}
+        text={seen.content}
+        isError={seen.isError}
+      />
+    );
+  }
+  // The model has not been called again: nothing was sent to it yet.
+  if (log?.status === 'success') return <Part title="Result" text={valueText(log.output)} />;
+  if (log?.status === 'failed' && log.error !== null) return <Part title="Error" text={log.error} isError />;
+  return null;
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly text: string;
+  readonly isError?: boolean;
+}
+
+function Part({ title, text, isError = false }: PartProps) {
+  return (
+    <div className="flex flex-col gap-0.5">
+      <h5 className={isError ? 'text-[12px] text-danger' : 'text-[12px] text-muted'}>{title}</h5>
+      <LongText text={text} label={title} isCode />
+    </div>
+  );
+}
+
+/** The open question about a call, if it waits for a person. */
+function questionOf(execution: ExecutionDetail, { step }: ToolStep): Question | null {
+  if (step?.log?.status !== 'waiting') return null;
+  const { execution_id: executionId, workflow_slug: workflow, open_questions: questions } = execution;
+  const open = questions.find(({ frame, node_id: nodeId }) => frame === step.frame && nodeId === step.nodeId);
+  return open === undefined ? null : { ...open, executionId, workflow };
+}
