@@ -52,6 +52,7 @@ interface CanvasProps {
   readonly graph: Graph;
   readonly types: NodeTypes;
   readonly perform: Perform;
+  readonly contest: Perform;
   /** Whether cards stay where they are, and lines too. */
   readonly isReadOnly: boolean;
   readonly selected: string | null;
@@ -79,7 +80,7 @@ export function Canvas(props: CanvasProps) {
 
 /** Cards that can be moved, connected and deleted. */
 function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
-  const { graph, types, perform, selected, onSelect, onAdd, focus, problems, size } = props;
+  const { graph, types, perform, contest, selected, onSelect, onAdd, focus, problems, size } = props;
   const flow = useRef<ReactFlowInstance<CardNode, LineEdge> | null>(null);
   const wrapper = useRef<HTMLDivElement | null>(null);
   const cards = useCards(graph, types, selected);
@@ -121,7 +122,7 @@ function GraphCanvas(props: CanvasProps & { readonly size: Size }) {
       <ConnectingContext value={connections.connecting}>
         <CardFocusContext value={focus}>
           <ResizingContext value={props.isReadOnly ? null : dragging.resize}>
-            <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, onAdd, onClose: node.close }} />
+            <NodeDialogs {...{ dialog: node.dialog, graph, types, perform, contest, onAdd, onClose: node.close }} />
             <CanvasMenu {...menu.menu}>
               <ReactFlow<CardNode, LineEdge>
                 ref={wrapper}

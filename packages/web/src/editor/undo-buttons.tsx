@@ -2,6 +2,7 @@ import { Redo2, Undo2 } from 'lucide-react';
 import { hintsOf, useCommands } from '../commands/use-commands.ts';
 import type { DraftSnapshot, DraftStore } from '../state/draft/draft-store.ts';
 import type { FieldDrafts } from '../state/fields/field-drafts.ts';
+import { restartFields } from '../state/fields/stored-value.ts';
 import { announce } from '../ui/assistive/live-region.tsx';
 
 interface UndoButtonsProps {
@@ -17,12 +18,12 @@ const look =
 export function UndoButtons({ store, fields, snapshot: { undoLabel, redoLabel } }: UndoButtonsProps) {
   const undo = (): void => {
     store.undo();
-    fields.restart();
+    restartFields(fields, store.getSnapshot().view.graph);
     announce(`Undone: ${undoLabel}`);
   };
   const redo = (): void => {
     store.redo();
-    fields.restart();
+    restartFields(fields, store.getSnapshot().view.graph);
     announce(`Redone: ${redoLabel}`);
   };
   useCommands({

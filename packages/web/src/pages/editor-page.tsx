@@ -115,6 +115,7 @@ export function EditorPage() {
                 graph={draft.graph}
                 types={types.data}
                 perform={perform}
+                contest={draft.contest}
                 isReadOnly={isReadOnly}
                 selected={selected}
                 onSelect={select}

@@ -7,20 +7,12 @@ import { type FieldRequest, keyIn } from '../state/fields/field-request.ts';
 import type { GraphNode } from '../state/graph.ts';
 import type { OpenDraft, Perform } from '../state/use-draft.ts';
 import { focusWhenThere } from '../ui/assistive/focus-when-there.ts';
-import { TextField } from '../ui/field.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { tabClasses } from '../ui/tabs.ts';
 import { Connections } from './connections.tsx';
 import { useExpressionNames } from './expression/use-expression-names.ts';
-import {
-  configChanges,
-  type NodeConfig,
-  type NodeFields,
-  nodeFieldsOf,
-  pathOf,
-  valuesOf,
-} from './fields/node-fields.ts';
-import { dividedEdits } from './form/edit-field.ts';
+import { type NodeFields, nodeFieldsOf, valuesOf } from './fields/node-fields.ts';
+import { dividedChanges } from './form/edit-field.ts';
 import { NodeForm } from './form/node-form.tsx';
 import { useFormEdits } from './form/use-form-edits.ts';
 import { NodeData } from './node-data.tsx';
@@ -46,8 +38,8 @@ interface InspectorProps {
 export function Inspector(props: InspectorProps) {
   const { slug, draft, node, type, request, perform, onClose } = props;
   const { graph, contest } = draft;
-  const fields = useMemo(() => nodeFieldsOf(type), [type]);
   const { node_id: nodeId } = node;
+  const fields = useMemo(() => nodeFieldsOf(type, nodeId), [type, nodeId]);
   // It has no values and no connections.
   const isNote = type?.category === 'Canvas';
   const isTool = type?.outputs.some(({ data_type: dataType }) => dataType === 'tool') === true;
@@ -63,19 +55,18 @@ export function Inspector(props: InspectorProps) {
     focusWhenThere('[data-canvas], [role="treegrid"] [tabindex="0"]');
   };
   const drafts = draft.fields.of(node);
-  const form = useFormEdits(drafts, node.config, (edits) => {
+  const form = useFormEdits(drafts, node, (edits) => {
     const all = [...fields.setup, ...fields.settings];
-    const stored = valuesOf(node.config as NodeConfig, all, new Map());
-    const { free, contested } = dividedEdits(edits, drafts, { fields: all, stored });
-    const pass = (part: ReadonlyMap<string, unknown>, act: Perform): void => {
-      if (part.size === 0) return;
-      const names = all.filter((field) => part.has(pathOf(field))).map(({ label }) => label);
-      const changes = { config: configChanges(part, all) } as never;
-      const operations = [{ op: 'update_node', node_id: nodeId, changes }] as const;
-      act(`Change ${names.join(', ')} of ${nodeId}`, operations, `${nodeId} ${[...part.keys()].join(' ')}`);
+    const stored = valuesOf(node, all, new Map());
+    const { free, contested } = dividedChanges(edits, drafts, { fields: all, stored });
+    const pass = (part: typeof free, act: Perform): void => {
+      if (part === null) return;
+      const operation = { op: 'update_node', node_id: nodeId, changes: part.changes as never } as const;
+      act(`Change ${part.names} of ${nodeId}`, [operation], `${nodeId} ${part.paths.join(' ')}`);
     };
     pass(free, perform);
     pass(contested, contest);
+    return contested?.paths ?? [];
   });
   return (
     <aside
@@ -115,7 +106,6 @@ export function Inspector(props: InspectorProps) {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="setup" className={panelClasses}>
-          <NameFields node={node} perform={perform} />
           <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, ...form }} />
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
           {isTool && <OfferedTools slug={slug} nodeId={nodeId} />}
@@ -158,27 +148,5 @@ function DataTabs() {
         Output
       </Tabs.Tab>
     </>
-  );
-}
-
-function NameFields({ node, perform }: Pick<InspectorProps, 'node' | 'perform'>) {
-  const { node_id: nodeId, label } = node;
-  const [text, setText] = useState(label ?? '');
-  // Others may change it, and undo does.
-  useEffect(() => setText((before) => (before.trim() === (label ?? '') ? before : (label ?? ''))), [label]);
-  return (
-    <TextField
-      label="Label"
-      value={text}
-      placeholder={nodeId}
-      hint={`Expressions name this node ${nodeId}.`}
-      onChange={({ target }) => {
-        setText(target.value);
-        const next = target.value.trim();
-        if (next === (label ?? '')) return;
-        const changes = { label: next === '' ? null : next };
-        perform(`Name ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes }], `${nodeId} label`);
-      }}
-    />
   );
 }

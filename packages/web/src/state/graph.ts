@@ -10,6 +10,9 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
 }
 
+/** The longest label of a node that the service stores, in characters. */
+export const labelLength = 200;
+
 /** A change of the graph that the service announced. */
 export interface GraphEvent {
   readonly type: string;

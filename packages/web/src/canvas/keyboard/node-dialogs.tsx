@@ -16,12 +16,13 @@ interface NodeDialogsProps {
   readonly graph: Graph;
   readonly types: NodeTypes;
   readonly perform: Perform;
+  readonly contest: Perform;
   readonly onAdd: (request: AddRequest) => void;
   readonly onClose: () => void;
 }
 
 /** The dialogs that connect, disconnect and rename a node. */
-export function NodeDialogs({ dialog, graph, types, perform, onAdd, onClose }: NodeDialogsProps) {
+export function NodeDialogs({ dialog, graph, types, perform, contest, onAdd, onClose }: NodeDialogsProps) {
   if (dialog === null) return null;
   const { kind, nodeId } = dialog;
   const add = (request: AddRequest): void => {
@@ -57,9 +58,10 @@ export function NodeDialogs({ dialog, graph, types, perform, onAdd, onClose }: N
           nodeId={nodeId}
           label={graph.nodes.find((node) => node.node_id === nodeId)?.label ?? null}
           onClose={onClose}
-          onRename={(label) => {
+          onRename={(label, isContested) => {
             onClose();
-            perform(`Rename ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes: { label } }]);
+            const act = isContested ? contest : perform;
+            act(`Rename ${nodeId}`, [{ op: 'update_node', node_id: nodeId, changes: { label } }]);
           }}
         />
       )}

@@ -20,11 +20,11 @@ export function optionText(option: string): string {
 
 /** One of several options. */
 export function ChoiceControl(props: ControlProps<'choice'>) {
-  const { id, field, kind, value, onChange, input, describedBy, isInvalid } = props;
+  const { id, field, kind, value, input, describedBy, isInvalid } = props;
   const { options } = kind;
   const chosen = textOf(value ?? field.defaultValue);
   if (options.length <= maxRadios && options.join('').length <= 36)
-    return <Radios {...{ id, options, chosen, describedBy }} onChoose={onChange} />;
+    return <Radios {...{ id, options, chosen, describedBy }} onChoose={input.choose} />;
   if (options.length > maxListed) {
     return (
       <SuggestInput
@@ -42,7 +42,7 @@ export function ChoiceControl(props: ControlProps<'choice'>) {
       className={selectClasses}
       aria-describedby={describedBy}
       value={chosen}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+      onChange={({ target }) => input.choose(target.value === '' ? undefined : target.value)}
     >
       {field.defaultValue === undefined && <option value="">Not set</option>}
       {options.map((option) => (
@@ -96,11 +96,11 @@ export function Radios({ id, options, chosen, describedBy, onChoose }: RadiosPro
 }
 
 /** Several of a few options. */
-export function ChoicesControl({ id, field, kind, value, onChange, describedBy }: ControlProps<'choices'>) {
+export function ChoicesControl({ id, field, kind, value, input, describedBy }: ControlProps<'choices'>) {
   const chosen = new Set(asList(value ?? field.defaultValue));
   const toggle = (option: string): void => {
     const next = kind.options.filter((one) => (one === option ? !chosen.has(one) : chosen.has(one)));
-    onChange(next.length === 0 ? undefined : next);
+    input.choose(next.length === 0 ? undefined : next);
   };
   return (
     <fieldset aria-labelledby={`${id}-label`} aria-describedby={describedBy} className="flex flex-wrap gap-1.5">
@@ -127,7 +127,7 @@ export function ChoicesControl({ id, field, kind, value, onChange, describedBy }
 }
 
 /** Yes or no. */
-export function BooleanControl({ id, field, value, onChange, describedBy }: ControlProps<'boolean'>) {
+export function BooleanControl({ id, field, value, input, describedBy }: ControlProps<'boolean'>) {
   return (
     <input
       id={id}
@@ -135,23 +135,25 @@ export function BooleanControl({ id, field, value, onChange, describedBy }: Cont
       className="switch"
       aria-describedby={describedBy}
       checked={(value ?? field.defaultValue) === true}
-      onChange={({ target }) => onChange(target.checked)}
+      onChange={({ target }) => input.choose(target.checked)}
     />
   );
 }
 
 /** One of the options, or a number of one's own. */
 export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
-  const { id, kind, path, value, onChange, describedBy } = props;
+  const { id, kind, path, value, onChange, input, describedBy } = props;
   const { options, countKey } = kind;
   const count = asValues(value)[countKey];
-  const chosen = count === undefined ? textOf(value) : countKey;
   const number = useFieldInput({
     path: `${path}.${countKey}`,
     rules: countRules,
     value: count,
     onChange: (next) => onChange(next === undefined ? undefined : { [countKey]: next }),
   });
+  // An undo, or somebody else, may remove the count whose text cannot be stored.
+  const hasCount = count !== undefined || number.problem !== null;
+  const chosen = hasCount ? countKey : textOf(value);
   return (
     <div className="flex items-center gap-2">
       <select
@@ -161,7 +163,7 @@ export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
         value={chosen}
         onChange={({ target }) => {
           const next = target.value === '' ? undefined : target.value;
-          onChange(next === countKey ? { [countKey]: 1 } : next);
+          input.choose(next === countKey ? { [countKey]: 1 } : next);
         }}
       >
         <option value="">Not set</option>
@@ -171,7 +173,7 @@ export function ChoiceOrCountControl(props: ControlProps<'choice-or-count'>) {
           </option>
         ))}
       </select>
-      {count !== undefined && (
+      {hasCount && (
         <input
           type="text"
           inputMode="numeric"

@@ -8,7 +8,7 @@ import { type ControlProps, placeholderOf } from './control.ts';
 import { FormContext } from './form-context.ts';
 
 /** One of the credentials of the fitting type. */
-export function CredentialControl({ id, kind, value, onChange, describedBy }: ControlProps<'credential'>) {
+export function CredentialControl({ id, kind, value, input, describedBy }: ControlProps<'credential'>) {
   const { data, error } = useQuery(credentialsQuery);
   const fitting = (data ?? []).filter((credential) => credential.credential_type === kind.type);
   const isUnknown = value !== undefined && data !== undefined && !fitting.some((credential) => credential.id === value);
@@ -20,7 +20,7 @@ export function CredentialControl({ id, kind, value, onChange, describedBy }: Co
         aria-describedby={describedBy}
         aria-invalid={isUnknown}
         value={textOf(value)}
-        onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+        onChange={({ target }) => input.choose(target.value === '' ? undefined : Number(target.value))}
       >
         <option value="">{fitting.length === 0 && data !== undefined ? 'No credential of this type' : 'None'}</option>
         {isUnknown && <option value={textOf(value)}>{`Credential ${textOf(value)} (does not exist)`}</option>}

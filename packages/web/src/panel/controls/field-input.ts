@@ -19,7 +19,8 @@ export function handleFieldEvent(event: FieldEvent, field: FormField): void {
   const { drafts, path, value, onChange, storedAt } = field;
   if (event.kind !== 'left') drafts.begin(keyOf(path), storedAt(keyOf(path)));
   const { draft, effect } = afterEvent(drafts.draft(path), event, field);
-  if (event.kind === 'toggled' || event.kind === 'reset') drafts.clearInside(path);
+  // The fields inside of it have other values then, or are not shown any more.
+  if (event.kind !== 'typed' && event.kind !== 'left') drafts.clearInside(path);
   drafts.setDraft(path, draft);
   if (effect.kind === 'change') onChange(effect.value);
   if (effect.kind !== 'hold') return;

@@ -24,19 +24,18 @@ export function ObjectControl({ id, kind, path, value, onChange, describedBy }: 
 }
 
 /** An object of one of several kinds. Keys that the kinds share stay when the kind changes. */
-export function VariantsControl({ id, kind, path, value, onChange, describedBy }: ControlProps<'variants'>) {
-  const { Fields, drafts } = useContext(FormContext);
+export function VariantsControl({ id, kind, path, value, onChange, input, describedBy }: ControlProps<'variants'>) {
+  const { Fields } = useContext(FormContext);
   const { key, variants } = kind;
   const values = asValues(value);
   const chosen = variants.find((variant) => variant.value === values[key]);
   const [left, setLeft] = useState<Values>({});
   const choose = (next: string): void => {
     const variant = variants.find((one) => one.value === next);
-    drafts.clearInside(path);
     setLeft({ ...left, ...values });
     const names = new Set(variant?.fields.map((field) => field.key));
     const shared = Object.entries({ ...left, ...values }).filter(([name]) => names.has(name));
-    onChange(variant === undefined ? undefined : { [key]: next, ...Object.fromEntries(shared) });
+    input.choose(variant === undefined ? undefined : { [key]: next, ...Object.fromEntries(shared) });
   };
   return (
     <div className="flex flex-col gap-3">

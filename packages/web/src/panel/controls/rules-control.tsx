@@ -4,8 +4,9 @@ import { classes } from '../../ui/classes.ts';
 import { inputClasses, selectClasses } from '../../ui/field.tsx';
 import { completionsAt } from '../expression/completions.ts';
 import { ruleLack, takesValue } from '../fields/missing.ts';
+import { partRules } from '../formats/field-rules.ts';
 import { operatorGroups, valueRules, withOperator } from '../formats/rule-model.ts';
-import { asList, asValues, textOf, type Values, withKey } from '../formats/values.ts';
+import { asList, asValues, type Values, withKey } from '../formats/values.ts';
 import type { ControlProps } from './control.ts';
 import { FormContext } from './form-context.ts';
 import { AddButton, ItemButtons, moved } from './item-buttons.tsx';
@@ -43,16 +44,12 @@ export function RulesControl({ id, kind, path, value, onChange, describedBy }: C
             onChange={(changed) => store(rules.with(index, changed))}
           />
           {kind.isRouting && (
-            <label className="flex items-center gap-2 pl-1 text-[12px] text-muted">
-              take the route
-              <input
-                aria-label={`Route of rule ${index + 1}`}
-                className={classes(inputClasses, 'h-8 flex-1')}
-                placeholder="e.g. urgent"
-                value={textOf(rule.id)}
-                onChange={({ target }) => store(rules.with(index, withKey(rule, 'id', target.value || undefined)))}
-              />
-            </label>
+            <RouteField
+              path={`${path}[${index}].id`}
+              name={`rule ${index + 1}`}
+              value={rule.id}
+              onChange={(route) => store(rules.with(index, withKey(rule, 'id', route)))}
+            />
           )}
           <Lack rule={rule} isRouting={kind.isRouting} />
         </div>
@@ -67,6 +64,32 @@ function Lack({ rule, isRouting }: { readonly rule: Values; readonly isRouting: 
   return lack === null ? null : <p className="pl-1 text-[12px] text-muted">{`Needs ${lack}.`}</p>;
 }
 
+interface RouteFieldProps {
+  /** Names the field in the form. */
+  readonly path: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** The route that is taken when a rule holds. */
+function RouteField({ path, name, value, onChange }: RouteFieldProps) {
+  const input = useFieldInput({ path, rules: partRules, value, onChange });
+  return (
+    <label className="flex items-center gap-2 pl-1 text-[12px] text-muted">
+      take the route
+      <input
+        aria-label={`Route of ${name}`}
+        className={classes(inputClasses, 'h-8 flex-1')}
+        placeholder="e.g. urgent"
+        value={input.text}
+        onChange={({ target }) => input.type(target.value)}
+        onBlur={input.leave}
+      />
+    </label>
+  );
+}
+
 interface RuleFieldsProps {
   /** Names the rule in the form. */
   readonly path: string;
@@ -79,33 +102,41 @@ interface RuleFieldsProps {
 
 function RuleFields({ path, rule, name, isItem, onChange }: RuleFieldsProps) {
   const { names, inserter } = useContext(FormContext);
-  const input = useFieldInput({
-    path: `${path}.value`,
-    rules: valueRules(rule.operator),
-    value: rule.value,
-    onChange: (value) => onChange(withKey(rule, 'value', value)),
+  const part = (key: string) => ({
+    path: `${path}.${key}`,
+    value: rule[key],
+    onChange: (value: unknown) => onChange(withKey(rule, key, value)),
   });
-  const setField = (field: string): void => onChange(withKey(rule, 'field', field === '' ? undefined : field));
+  const field = useFieldInput({ ...part('field'), rules: partRules });
+  const input = useFieldInput({ ...part('value'), rules: valueRules(rule.operator) });
+  const operator = useFieldInput({
+    ...part('operator'),
+    rules: partRules,
+    onChange: (chosen) => onChange(withOperator(rule, String(chosen))),
+  });
   return (
     <>
-      <CodeField
-        label={`Field of ${name}`}
-        value={textOf(rule.field)}
-        language="expression"
-        isMultiline={false}
-        placeholder={isItem ? 'e.g. address.city' : 'e.g. trigger.payload.kind'}
-        completions={isItem ? undefined : (text, position) => completionsAt(text, position, { isBare: true, names })}
-        onChange={setField}
-        onFocus={(insert) => {
-          inserter.current = isItem ? null : insert;
-        }}
-      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only notices when the editor in it is left. */}
+      <div onBlur={field.leave}>
+        <CodeField
+          label={`Field of ${name}`}
+          value={field.text}
+          language="expression"
+          isMultiline={false}
+          placeholder={isItem ? 'e.g. address.city' : 'e.g. trigger.payload.kind'}
+          completions={isItem ? undefined : (text, position) => completionsAt(text, position, { isBare: true, names })}
+          onChange={field.type}
+          onFocus={(insert) => {
+            inserter.current = isItem ? null : insert;
+          }}
+        />
+      </div>
       <div className="flex gap-1.5">
         <select
           aria-label={`Operator of ${name}`}
           className={classes(selectClasses, 'min-w-0 flex-1')}
-          value={textOf(rule.operator)}
-          onChange={({ target }) => onChange(withOperator(rule, target.value))}
+          value={operator.text}
+          onChange={({ target }) => operator.choose(target.value)}
         >
           {operatorGroups.map(([group, operators]) => (
             <optgroup key={group} label={group}>

@@ -7,6 +7,8 @@ import { FormContext } from './form-context.ts';
 export interface FieldInput extends ShownField {
   /** The field got another text: by a key, a paste, a completion or an undo inside of it. */
   readonly type: (text: string) => void;
+  /** The field got another value without a text: one of several options. Undefined removes it. */
+  readonly choose: (value: unknown) => void;
   readonly leave: () => void;
   /** Changes between a value and an expression. */
   readonly toggle: () => void;
@@ -23,6 +25,7 @@ export function useFieldInput(field: Omit<FormField, 'drafts' | 'storedAt'>): Fi
   return {
     ...shownField(draft, field),
     type: (text) => handle({ kind: 'typed', text }),
+    choose: (value) => handle({ kind: 'chosen', value }),
     leave: () => handle({ kind: 'left' }),
     toggle: () => handle({ kind: 'toggled' }),
     reset: () => handle({ kind: 'reset' }),

@@ -15,7 +15,15 @@ type Plain<Kind extends string> = Kind extends string ? { readonly kind: Kind } 
 
 /** How a value is edited. Anything that has no form of its own is edited as JSON. */
 export type FieldKind =
-  | { readonly kind: 'text'; readonly suggestions?: 'timezone' | 'workflow'; readonly isCode?: boolean }
+  | {
+      readonly kind: 'text';
+      readonly suggestions?: 'timezone' | 'workflow';
+      readonly isCode?: boolean;
+      /** The number of characters that the service stores at most. */
+      readonly length?: number;
+      /** Whether spaces around it do not belong to it. */
+      readonly isTrimmed?: boolean;
+    }
   | Plain<'prompt' | 'markdown' | 'code' | 'expression' | 'cron' | 'model' | 'any'>
   | { readonly kind: 'json'; readonly isList?: boolean }
   | {

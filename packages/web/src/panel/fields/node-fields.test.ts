@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeType } from '../../api/node-types.ts';
-import { configChanges, type NodeConfig, nodeFieldsOf, valuesOf } from './node-fields.ts';
+import { nodeChanges, nodeFieldsOf, valuesOf } from './node-fields.ts';
 
 const type = {
   category: 'AI',
@@ -16,17 +16,17 @@ const type = {
     },
   },
 } as unknown as NodeType;
-const { setup, settings } = nodeFieldsOf(type);
-const config = { system_prompt: '', temperature: 0.5, extra_config: { input: 'a', other: 1 } } as NodeConfig;
+const { setup, settings } = nodeFieldsOf(type, 'ask');
+const node = { label: null, config: { system_prompt: '', temperature: 0.5, extra_config: { input: 'a', other: 1 } } };
 
 test('the policies of a step are settings, and the keys that policies replace are not shown', () => {
-  expect(setup.map(({ key }) => key)).toEqual(['system_prompt', 'input', 'temperature']);
+  expect(setup.map(({ key }) => key)).toEqual(['label', 'system_prompt', 'input', 'temperature']);
   expect(settings.map(({ key }) => key)).toEqual(['retry', 'on_error']);
 });
 
 test('the values are those of the config with the edits; null and empty common keys are not set', () => {
-  expect(valuesOf(config, setup, new Map())).toEqual({ temperature: 0.5, input: 'a' });
-  expect(valuesOf(config, setup, new Map([['extra_config.input', undefined]]))).toEqual({ temperature: 0.5 });
+  expect(valuesOf(node, setup, new Map())).toEqual({ temperature: 0.5, input: 'a' });
+  expect(valuesOf(node, setup, new Map([['extra_config.input', undefined]]))).toEqual({ temperature: 0.5 });
 });
 
 test('edits change only their own keys, and a removed key gets its empty value', () => {
@@ -34,10 +34,10 @@ test('edits change only their own keys, and a removed key gets its empty value',
     ['extra_config.input', 'b'],
     ['system_prompt', undefined],
   ]);
-  expect(configChanges(edits, setup)).toEqual({ extra_config: { input: 'b' }, system_prompt: '' });
+  expect(nodeChanges(edits, setup)).toEqual({ config: { extra_config: { input: 'b' }, system_prompt: '' } });
   const removed = new Map<string, unknown>([
     ['extra_config.input', undefined],
     ['temperature', undefined],
   ]);
-  expect(configChanges(removed, setup)).toEqual({ extra_config: { input: null }, temperature: null });
+  expect(nodeChanges(removed, setup)).toEqual({ config: { extra_config: { input: null }, temperature: null } });
 });

@@ -1,10 +1,11 @@
 import type { NodeType } from '../../api/node-types.ts';
+import { labelLength } from '../../state/graph.ts';
 import type { Field } from './field.ts';
 import { fieldsOf } from './fields-of.ts';
 import type { Schema } from './schema.ts';
 
-/** Where the config of a node contains a key: beside `extra_config`, or in it. */
-export type Place = 'common' | 'extra';
+/** Where a node has a key: beside its config, in it, or in its `extra_config`. */
+export type Place = 'node' | 'common' | 'extra';
 
 /** A field of a node, and where its value is. */
 export interface NodeField extends Field {
@@ -25,9 +26,19 @@ export interface NodeFields {
   readonly settings: readonly NodeField[];
 }
 
-/** The fields of a node type, in the order of the form. */
-export function nodeFieldsOf(type: NodeType | undefined): NodeFields {
-  if (type === undefined) return { setup: [], settings: [] };
+/** The name of a node on the canvas. Expressions use its other name. */
+export function labelFieldOf(nodeId: string): NodeField {
+  return {
+    ...{ key: 'label', label: 'Label', description: `Expressions name this node \`${nodeId}\`.`, isRequired: false },
+    ...{ field: { kind: 'text', length: labelLength, isTrimmed: true }, takesExpression: false },
+    ...{ defaultValue: nodeId, example: undefined, isAdvanced: false, when: {}, place: 'node', hasExpressions: false },
+  };
+}
+
+/** The fields of a node, in the order of the form. */
+export function nodeFieldsOf(type: NodeType | undefined, nodeId: string): NodeFields {
+  const label = labelFieldOf(nodeId);
+  if (type === undefined) return { setup: [label], settings: [] };
   const hasExpressions = type.category !== 'Triggers' && type.category !== 'Canvas';
   const fields = (schema: unknown, place: Place): readonly NodeField[] =>
     fieldsOf(schema as Schema, { hasExpressions }).map((field) => ({ ...field, place, hasExpressions }));
@@ -36,7 +47,7 @@ export function nodeFieldsOf(type: NodeType | undefined): NodeFields {
   const isPolicy = ({ key }: NodeField): boolean => type.executable && policies.includes(key);
   const settings = own.filter(isPolicy).sort((a, b) => policies.indexOf(a.key) - policies.indexOf(b.key));
   return {
-    setup: [...common.filter(isFirst), ...own.filter((field) => !isPolicy(field)), ...common.filter(isLater)],
+    setup: [label, ...common.filter(isFirst), ...own.filter((field) => !isPolicy(field)), ...common.filter(isLater)],
     settings: type.executable ? settings : common.filter(({ key }) => replaced.has(key)),
   };
 }
@@ -50,24 +61,41 @@ function isLater({ key, isAdvanced }: NodeField): boolean {
   return isAdvanced && !replaced.has(key);
 }
 
+/** What edits change of a node. */
+export interface NodeChanges {
+  readonly label?: string | null;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
 /** The config of a node, as the API returns it. */
-export type NodeConfig = Readonly<Record<string, unknown>> & {
+type NodeConfig = Readonly<Record<string, unknown>> & {
   readonly extra_config: Readonly<Record<string, unknown>>;
 };
 
+/** A node, as far as its form is concerned. */
+interface NodeValues {
+  readonly label: string | null;
+  readonly config: object;
+}
+
 /** The values of a node's fields, with those of its edits that are not stored yet. */
 export function valuesOf(
-  config: NodeConfig,
+  node: NodeValues,
   fields: readonly NodeField[],
   edits: ReadonlyMap<string, unknown>,
 ): Readonly<Record<string, unknown>> {
   const entries = fields.map((field): [string, unknown] => {
-    const { key, place } = field;
     const path = pathOf(field);
-    const value = edits.has(path) ? edits.get(path) : place === 'extra' ? config.extra_config[key] : config[key];
-    return [key, isUnset(value, field) ? undefined : value];
+    const value = edits.has(path) ? edits.get(path) : storedValue(node, field);
+    return [field.key, isUnset(value, field) ? undefined : value];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function storedValue(node: NodeValues, { key, place }: NodeField): unknown {
+  if (place === 'node') return node.label;
+  const config = node.config as NodeConfig;
+  return place === 'extra' ? config.extra_config[key] : config[key];
 }
 
 /** The value of a field inside the values of a form: `retry.max_attempts`, `rules[0].value`. */
@@ -80,6 +108,7 @@ export function valueAt(values: unknown, path: string): unknown {
 
 /** Common keys always have a value: their default, null or empty text mean none. */
 function isUnset(value: unknown, { place, defaultValue }: NodeField): boolean {
+  if (place === 'node') return value === null || value === undefined;
   return value === undefined || (place === 'common' && (value === null || value === '' || value === defaultValue));
 }
 
@@ -88,21 +117,21 @@ export function pathOf({ key, place }: Pick<NodeField, 'key' | 'place'>): string
   return place === 'extra' ? `extra_config.${key}` : key;
 }
 
-/** The changes of a config that store edits: only the edited keys. Undefined removes a key. */
-export function configChanges(
-  edits: ReadonlyMap<string, unknown>,
-  fields: readonly NodeField[],
-): Readonly<Record<string, unknown>> {
+/** The changes of a node that store edits: only the edited keys. Undefined removes a key. */
+export function nodeChanges(edits: ReadonlyMap<string, unknown>, fields: readonly NodeField[]): NodeChanges {
+  const own: { label?: string | null } = {};
   const extra: Record<string, unknown> = {};
   const common: Record<string, unknown> = {};
   for (const field of fields) {
     const path = pathOf(field);
     if (!edits.has(path)) continue;
     const value = edits.get(path);
-    if (field.place === 'extra') extra[field.key] = value ?? null;
+    if (field.place === 'node') own.label = (value ?? null) as string | null;
+    else if (field.place === 'extra') extra[field.key] = value ?? null;
     else common[field.key] = value ?? emptyOf(field);
   }
-  return { ...common, ...(Object.keys(extra).length > 0 && { extra_config: extra }) };
+  const config = { ...common, ...(Object.keys(extra).length > 0 && { extra_config: extra }) };
+  return { ...own, ...(Object.keys(config).length > 0 && { config }) };
 }
 
 /** The value of a common key that is not set: its default; texts have the empty text. */

@@ -6,7 +6,7 @@ import { fields } from './typing.testkit.ts';
 
 function setUp() {
   const drafts = new FieldDrafts().of({ id: 1, node_id: 'a', component_type: 'template' });
-  const edits = new FormEdits({ after: () => () => {}, store: () => {}, drafts });
+  const edits = new FormEdits({ after: () => () => {}, store: () => [], drafts });
   const field = (key: string) => fields.find((one) => one.key === key) ?? expect.unreachable();
   const edit = (key: string, value: unknown, stored: unknown) =>
     editField({ edits, drafts }, field(key), { value, stored });

@@ -1,6 +1,6 @@
 import { isSameJson, type Json } from '@millrace/core/editing';
 import type { NodeDrafts } from '../../state/fields/field-drafts.ts';
-import { type NodeField, pathOf } from '../fields/node-fields.ts';
+import { type NodeChanges, type NodeField, nodeChanges, pathOf } from '../fields/node-fields.ts';
 import type { FormEdits } from './form-edits.ts';
 import { rejectionOf } from './rejection.ts';
 
@@ -22,6 +22,33 @@ export function editField(
   }
   drafts.begin(field.key, stored);
   edits.set(pathOf(field), value, rejectionOf(field, value));
+}
+
+/** What is stored of a form at once. */
+interface FormChanges {
+  /** For people: `Label, URL`. */
+  readonly names: string;
+  /** The paths of the fields that it changes. */
+  readonly paths: readonly string[];
+  readonly changes: NodeChanges;
+}
+
+/**
+ * What to store of a node's form: what nobody else changed since its typing began, and what a person decides about.
+ * Each is null if it is nothing.
+ */
+export function dividedChanges(
+  edits: ReadonlyMap<string, unknown>,
+  drafts: NodeDrafts,
+  form: { readonly fields: readonly NodeField[]; readonly stored: Readonly<Record<string, unknown>> },
+): { readonly free: FormChanges | null; readonly contested: FormChanges | null } {
+  const { free, contested } = dividedEdits(edits, drafts, form);
+  const changesFrom = (part: ReadonlyMap<string, unknown>): FormChanges | null => {
+    if (part.size === 0) return null;
+    const names = form.fields.filter((field) => part.has(pathOf(field))).map(({ label }) => label);
+    return { names: names.join(', '), paths: [...part.keys()], changes: nodeChanges(part, form.fields) };
+  };
+  return { free: changesFrom(free), contested: changesFrom(contested) };
 }
 
 /**

@@ -1,14 +1,16 @@
 import { Braces, RotateCcw } from 'lucide-react';
-import { type FocusEvent, useId, useMemo, useRef, useState } from 'react';
+import { type FocusEvent, useContext, useId, useMemo, useRef, useState } from 'react';
 import { changedPart } from '../../code/changed-part.ts';
 import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { InlineCode } from '../../ui/inline-code.tsx';
 import { Control } from '../controls/controls.tsx';
 import { ExpressionControl } from '../controls/expression-control.tsx';
+import { FormContext } from '../controls/form-context.ts';
 import { type FieldInput, useFieldInput } from '../controls/use-field-input.ts';
 import type { Field } from '../fields/field.ts';
 import { rulesOf } from '../formats/field-rules.ts';
+import { discardText, lostTexts } from './lost-texts.ts';
 
 interface FieldEditorProps {
   readonly field: Field;
@@ -87,6 +89,7 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
         <Control {...shared} kind={field.field} />
       )}
       {problem !== null && <NotSaved id={`${id}-error`} problem={problem} isTyping={focus.isWithin} />}
+      {path === field.key && <LostTexts field={field} value={value} />}
       {hasDescription && <Description id={`${id}-hint`} text={field.description} />}
     </div>
   );
@@ -109,6 +112,22 @@ function NotSaved({ id, problem, isTyping }: NotSavedProps) {
       {`Not saved yet: ${problem}`}
     </p>
   );
+}
+
+/** Texts whose part of the field somebody has removed. The person who typed them decides when they may go. */
+function LostTexts({ field, value }: Pick<FieldEditorProps, 'field' | 'value'>) {
+  const { drafts } = useContext(FormContext);
+  return lostTexts(drafts, field, value).map(({ path, text }) => (
+    <p key={path} role="alert" className="break-words text-[12px] text-danger leading-4">
+      {`Not saved: “${text}” in ${path
+        .slice(field.key.length)
+        .replace(/[.[\]]+/g, ' ')
+        .trim()}, which was removed meanwhile. `}
+      <button type="button" className="text-accent hover:underline" onClick={() => discardText(drafts, path)}>
+        Discard
+      </button>
+    </p>
+  ));
 }
 
 /** Another input element takes the focus over when the mode changes, with the cursor in its place. */

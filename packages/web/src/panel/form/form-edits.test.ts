@@ -6,7 +6,7 @@ function newDrafts(): NodeDrafts {
   return new FieldDrafts().of({ id: 1, node_id: 'a', component_type: 'template' });
 }
 
-function setUp(drafts = newDrafts()) {
+function setUp(drafts = newDrafts(), contested: readonly string[] = []) {
   const stored: Record<string, unknown>[] = [];
   let timers: (() => void)[] = [];
   const edits = new FormEdits({
@@ -16,7 +16,10 @@ function setUp(drafts = newDrafts()) {
         timers = timers.filter((timer) => timer !== run);
       };
     },
-    store: (changed) => stored.push(Object.fromEntries(changed)),
+    store: (changed) => {
+      stored.push(Object.fromEntries(changed));
+      return contested;
+    },
     drafts,
   });
   const pause = (): void => {
@@ -54,6 +57,14 @@ test('an edit stays visible until the stored config contains it, also while othe
   edits.set('body', 'x');
   expect(Object.fromEntries(edits.getShown())).toEqual({ url: 'http://a', body: 'x' });
   edits.stored();
+  expect(Object.fromEntries(edits.getShown())).toEqual({ body: 'x' });
+});
+
+test('a field shows what is stored while a person has to decide about the edit', () => {
+  const { edits } = setUp(newDrafts(), ['url']);
+  edits.set('url', 'mine');
+  edits.set('body', 'x');
+  edits.flush();
   expect(Object.fromEntries(edits.getShown())).toEqual({ body: 'x' });
 });
 

@@ -15,8 +15,11 @@ interface HeldEdits {
 
 interface FormEditsPorts {
   readonly after: After;
-  /** Stores edits. They may become visible in the stored config later. */
-  readonly store: (edits: ReadonlyMap<string, unknown>) => void;
+  /**
+   * Stores edits. They may become visible in what is stored later. Returns the paths of those about which a person must
+   * decide first.
+   */
+  readonly store: (edits: ReadonlyMap<string, unknown>) => readonly string[];
   readonly drafts: HeldEdits;
 }
 
@@ -77,8 +80,10 @@ export class FormEdits {
     const edits = this.#waiting;
     this.#waiting = new Map();
     this.#sent = new Map([...this.#sent, ...edits]);
-    this.#ports.store(edits);
+    // Their fields show what is stored: the card of the conflict shows both values.
+    for (const path of this.#ports.store(edits)) this.#sent.delete(path);
     this.#ports.drafts.setWaiting(null);
+    this.#changed();
   }
 
   /** The stored config changed: it contains what was sent. */

@@ -4,7 +4,7 @@ import type { FieldRequest } from '../../state/fields/field-request.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import { FormContext, type FormState } from '../controls/form-context.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
-import { type NodeConfig, type NodeField, pathOf, valueAt, valuesOf } from '../fields/node-fields.ts';
+import { type NodeField, pathOf, valueAt, valuesOf } from '../fields/node-fields.ts';
 import { editField } from './edit-field.ts';
 import { FieldList } from './field-list.tsx';
 import type { FormEdits } from './form-edits.ts';
@@ -25,7 +25,7 @@ interface NodeFormProps {
 /** The form of a node: its fields with their stored values and the edits that are not stored yet. */
 export function NodeForm(props: NodeFormProps) {
   const { slug, node, names, inserter, fields, drafts, request, edits, shown } = props;
-  const stored = useMemo(() => valuesOf(node.config as NodeConfig, fields, new Map()), [node.config, fields]);
+  const stored = useMemo(() => valuesOf(node, fields, new Map()), [node, fields]);
   const state = useMemo<FormState>(
     () => ({
       ...{ slug, node, names, inserter, drafts, request },
@@ -34,7 +34,7 @@ export function NodeForm(props: NodeFormProps) {
     }),
     [slug, node, names, inserter, drafts, request, stored],
   );
-  const values = valuesOf(node.config as NodeConfig, fields, shown);
+  const values = valuesOf(node, fields, shown);
   const places = useMemo(() => new Map(fields.map((field) => [field.key, field])), [fields]);
   return (
     <FormContext value={state}>

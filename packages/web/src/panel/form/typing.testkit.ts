@@ -1,44 +1,80 @@
 import { emptyConfig, findNode, type JsonObject } from '@millrace/core/editing';
+import type { Conflict } from '../../state/draft/draft.ts';
 import { DraftStore } from '../../state/draft/draft-store.ts';
 import { localDraft } from '../../state/draft/local-draft.ts';
 import { ModelService, rules } from '../../state/draft/model-service.testkit.ts';
 import { type FieldEvent, type ShownField, shownField } from '../../state/fields/field-draft.ts';
-import { FieldDrafts, type NodeDrafts } from '../../state/fields/field-drafts.ts';
+import { FieldDrafts, keyOf, type NodeDrafts } from '../../state/fields/field-drafts.ts';
 import { localFields } from '../../state/fields/stored-fields.ts';
+import { restartFields } from '../../state/fields/stored-value.ts';
 import { handleFieldEvent } from '../controls/field-input.ts';
-import type { FieldKind } from '../fields/field.ts';
-import { configChanges, type NodeConfig, type NodeField, pathOf, valueAt, valuesOf } from '../fields/node-fields.ts';
-import { rulesOf } from '../formats/field-rules.ts';
-import { editField } from './edit-field.ts';
+import type { Field, FieldKind } from '../fields/field.ts';
+import { labelFieldOf, type NodeField, nodeChanges, pathOf, valueAt, valuesOf } from '../fields/node-fields.ts';
+import { asList } from '../formats/values.ts';
+import { dividedChanges, editField } from './edit-field.ts';
 import { FormEdits } from './form-edits.ts';
+import { type FormInput, inputsOf } from './form-inputs.testkit.ts';
+import { discardText, lostTexts } from './lost-texts.ts';
+
+const number: FieldKind = { kind: 'number', minimum: 1, maximum: 599, isWhole: true, unit: null };
+
+function fieldOf(key: string, field: FieldKind, given: Partial<Field> = {}): Field {
+  return {
+    ...{ key, label: key, description: '', isRequired: false, field, takesExpression: true, defaultValue: undefined },
+    ...{ example: undefined, isAdvanced: false, when: {} },
+    ...given,
+  };
+}
+
+const limits = [fieldOf('size', number), fieldOf('unit', { kind: 'choice', options: ['kB', 'MB'] })];
+const columns = [fieldOf('name', { kind: 'text' }, { isRequired: true }), fieldOf('width', number)];
+const logins = [
+  { value: 'key', description: '', fields: [fieldOf('token', { kind: 'text' })] },
+  { value: 'login', description: '', fields: [fieldOf('port', number)] },
+];
 
 const kinds: Readonly<Record<string, FieldKind>> = {
   body: { kind: 'any' },
   items: { kind: 'json', isList: true },
   url: { kind: 'text' },
-  status: { kind: 'number', minimum: 1, maximum: 599, isWhole: true, unit: null },
+  status: number,
   wait: { kind: 'duration', unit: 'seconds' },
   method: { kind: 'choice', options: ['GET', 'PUT'] },
   accept: { kind: 'boolean' },
   headers: { kind: 'map', isText: true },
   names: { kind: 'texts', suggestions: [] },
   prompt: { kind: 'prompt' },
+  tags: { kind: 'choices', options: ['a', 'b'] },
+  keep: { kind: 'choice-or-count', options: ['all', 'none'], countKey: 'last_n' },
+  rules: { kind: 'rules', isRouting: true, isItem: false },
+  limit: { kind: 'object', fields: limits },
+  columns: { kind: 'objects', fields: columns },
+  auth: { kind: 'variants', key: 'by', variants: logins },
 };
 
-/** The fields of the nodes: each kind that is typed or chosen. */
-export const fields: readonly NodeField[] = Object.entries(kinds).map(([key, field]) => ({
-  ...{ key, label: key, description: '', isRequired: false, field, takesExpression: true, defaultValue: undefined },
-  ...{ example: undefined, isAdvanced: false, when: {}, place: 'extra', hasExpressions: true },
-}));
+const credential: NodeField = {
+  ...fieldOf('llm_credential_id', { kind: 'credential', type: 'llm' }, { takesExpression: false }),
+  ...{ place: 'common', hasExpressions: true },
+};
+
+/** The fields of the nodes: each kind, in each of the places of a node. */
+export const fields: readonly NodeField[] = [
+  labelFieldOf('a'),
+  credential,
+  ...Object.entries(kinds).map(
+    ([key, kind]): NodeField => ({ ...fieldOf(key, kind), place: 'extra', hasExpressions: true }),
+  ),
+];
 
 interface Timer {
   readonly at: number;
   readonly run: () => void;
 }
 
-/** What a field shows, and what is known about it. */
+/** What a field or a part of it shows, and what is known about it. */
 export interface SeenField extends ShownField {
   readonly name: string;
+  readonly path: string;
   /** Its value in the form. */
   readonly value: unknown;
   readonly stored: unknown;
@@ -54,8 +90,12 @@ export class TypingPage {
   #store: DraftStore | null = null;
   #drafts = new FieldDrafts();
   #edits: FormEdits | null = null;
-  #config: unknown = null;
+  #drawn: unknown = null;
   node = 'a';
+
+  constructor() {
+    this.service.listen((changes) => this.#store?.receive(changes));
+  }
 
   async open(): Promise<void> {
     const id = (): string => {
@@ -90,35 +130,96 @@ export class TypingPage {
     return this.#drafts.isWaiting();
   }
 
-  /** The field of the open form. */
-  field(key: string): SeenField {
+  /** What the open form shows: its fields, and their parts. */
+  inputs(): readonly FormInput[] {
     this.#draw();
-    const field = fieldNamed(key);
-    const value = this.#values()[key];
-    const shown = shownField(this.#nodeDrafts.draft(key), { rules: rulesOf(field), value });
-    const problem = shown.problem ?? this.#form.heldBecause(pathOf(field)) ?? null;
-    return { ...shown, problem, name: `${this.node} ${key}`, value, stored: this.#stored()[key] };
+    const values = this.#values();
+    const all = fields.flatMap((field) =>
+      inputsOf(field, {
+        ...{ path: field.key, value: values[field.key] },
+        onChange: (value) => editField(this.#editedForm, field, { value, stored: this.#stored()[field.key] }),
+      }),
+    );
+    const asTexts = all.filter((input) => this.#shown(input).mode === 'expression').map(({ path }) => path);
+    const isInText = ({ path }: FormInput) => asTexts.some((outer) => path.startsWith(outer) && isInside(path, outer));
+    const isHidden = (input: FormInput): boolean =>
+      input.isHiddenIfEmpty === true && input.value === undefined && this.#shown(input).problem === null;
+    return all.filter((input) => !isInText(input) && !isHidden(input));
   }
 
-  handle(key: string, event: FieldEvent): void {
-    this.#draw();
-    const field = fieldNamed(key);
-    const onChange = (value: unknown): void =>
-      editField(this.#editedForm, field, { value, stored: this.#stored()[key] });
-    const storedAt = (path: string): unknown => valueAt(this.#stored(), path);
-    const value = this.#values()[key];
-    handleFieldEvent(event, { drafts: this.#nodeDrafts, path: key, rules: rulesOf(field), value, onChange, storedAt });
+  /** A field of the open form, or a part of one. */
+  field(path: string): SeenField {
+    return this.#seen(this.#input(path));
   }
 
-  /** A control without text gives a value. */
-  choose(key: string, value: unknown): void {
-    this.#draw();
-    editField(this.#editedForm, fieldNamed(key), { value, stored: this.#stored()[key] });
+  /** All that the open form shows. */
+  seen(): readonly SeenField[] {
+    return this.inputs().map((input) => this.#seen(input));
+  }
+
+  #seen(input: FormInput): SeenField {
+    const { path, value } = input;
+    const shown = this.#shown(input);
+    const held = fields.find(({ key }) => key === path);
+    const [lost] = held === undefined ? [] : lostTexts(this.#nodeDrafts, held, value);
+    const problem = shown.problem ?? (held && this.#form.heldBecause(pathOf(held))) ?? lost?.path ?? null;
+    return { ...shown, problem, name: `${this.node} ${path}`, path, value, stored: valueAt(this.#stored(), path) };
+  }
+
+  handle(path: string, event: FieldEvent): void {
+    const storedAt = (at: string): unknown => valueAt(this.#stored(), at);
+    handleFieldEvent(event, { ...this.#input(path), drafts: this.#nodeDrafts, storedAt });
+  }
+
+  /** The texts in a field whose parts were removed are given up. */
+  discard(path: string): void {
+    const field = fieldNamed(keyOf(path));
+    for (const lost of lostTexts(this.#nodeDrafts, field, this.#values()[field.key]))
+      discardText(this.#nodeDrafts, lost.path);
+  }
+
+  /** A list gets one more item. */
+  addItem(path: string, item: unknown): void {
+    const { value, onChange } = this.#input(path);
+    onChange([...asList(value), item]);
+  }
+
+  /** The items of a list get another order, or fewer. */
+  arrange(path: string, order: readonly number[]): void {
+    const { value, onChange } = this.#input(path);
+    this.#nodeDrafts.arrange(path, order);
+    onChange(order.length === 0 ? undefined : order.map((place) => asList(value)[place]));
+  }
+
+  /** Somebody else stores a value. */
+  other(node: string, key: string, value: unknown): void {
+    const field = fieldNamed(key);
+    const changes = nodeChanges(new Map([[pathOf(field), value]]), fields) as never;
+    this.#count += 1;
+    const { version } = this.service.graph;
+    const operations = [{ op: 'update_node', nodeId: node, changes }] as const;
+    this.service.apply({ requestId: `other ${this.#count}`, version, operations });
+  }
+
+  /** What the service has of a field. */
+  stored(node: string, key: string): unknown {
+    const found = findNode(this.service.graph, node);
+    return found && valuesOf(found, fields, new Map())[key];
+  }
+
+  get conflicts(): readonly Conflict[] {
+    return this.#opened.getSnapshot().conflicts;
+  }
+
+  /** A person decides about a conflict. */
+  decide(conflict: string, isMine: boolean): void {
+    if (isMine) this.#opened.attemptAgain(conflict);
+    else this.#opened.dismiss(conflict);
   }
 
   /** A field was left. */
-  blur(key: string): void {
-    this.handle(key, { kind: 'left' });
+  blur(path: string): void {
+    if (this.inputs().some((input) => input.path === path)) this.handle(path, { kind: 'left' });
     this.#form.flush();
   }
 
@@ -130,10 +231,12 @@ export class TypingPage {
 
   undo(): void {
     this.#opened.undo();
+    restartFields(this.#drafts, this.#opened.getSnapshot().view.graph);
   }
 
   redo(): void {
     this.#opened.redo();
+    restartFields(this.#drafts, this.#opened.getSnapshot().view.graph);
   }
 
   async reload(): Promise<void> {
@@ -190,31 +293,47 @@ export class TypingPage {
     return found;
   }
 
+  #input(path: string): FormInput {
+    const found = this.inputs().find((input) => input.path === path);
+    if (found === undefined) throw new Error(`The form does not show ${path}.`);
+    return found;
+  }
+
+  #shown(input: FormInput): ShownField {
+    return shownField(this.#nodeDrafts.draft(input.path), input);
+  }
+
   #values() {
-    return valuesOf(this.#shownNode().config as NodeConfig, fields, this.#form.getShown());
+    return valuesOf(this.#shownNode(), fields, this.#form.getShown());
   }
 
   #stored() {
-    return valuesOf(this.#shownNode().config as NodeConfig, fields, new Map());
+    return valuesOf(this.#shownNode(), fields, new Map());
   }
 
-  /** The page is drawn after each event; a new config contains what was sent. */
+  /** The page is drawn after each event; a changed node contains what was sent. */
   #draw(): void {
-    const { config } = this.#shownNode();
-    if (config === this.#config) return;
-    this.#config = config;
+    const node = this.#shownNode();
+    if (node === this.#drawn) return;
+    this.#drawn = node;
     this.#form.stored();
   }
 
   #showForm(): void {
     const { node } = this;
-    this.#config = this.#shownNode().config;
+    this.#drawn = this.#shownNode();
     this.#edits = new FormEdits({
       after: (ms, run) => this.#after(ms, run),
       store: (edits) => {
-        const changes = { config: configChanges(edits, fields) as JsonObject };
-        const operations = [{ op: 'update_node', nodeId: node, changes }] as const;
-        this.#opened.perform({ label: 'Change', operations, field: `${node} ${[...edits.keys()].join(' ')}` });
+        const form = { fields, stored: this.#stored() };
+        const { free, contested } = dividedChanges(edits, this.#nodeDrafts, form);
+        const action = ({ changes, paths }: NonNullable<typeof free>) => ({
+          ...{ label: 'Change', field: `${node} ${paths.join(' ')}` },
+          operations: [{ op: 'update_node', nodeId: node, changes: changes as never }] as const,
+        });
+        if (free !== null) this.#opened.perform(action(free));
+        if (contested !== null) this.#opened.contest(action(contested));
+        return contested?.paths ?? [];
       },
       drafts: this.#nodeDrafts,
     });
@@ -243,4 +362,8 @@ function fieldNamed(key: string): NodeField {
   const found = fields.find((field) => field.key === key);
   if (found === undefined) throw new Error(`There is no field ${key}.`);
   return found;
+}
+
+function isInside(path: string, outer: string): boolean {
+  return /^[.[]/.test(path.slice(outer.length));
 }

@@ -11,12 +11,12 @@ interface ShownEdits {
 
 /**
  * The edits of a node's form.
- * @param stored changes whenever the stored config changes
+ * @param stored changes whenever what is stored of the node changes
  */
 export function useFormEdits(
   drafts: NodeDrafts,
   stored: unknown,
-  store: (edits: ReadonlyMap<string, unknown>) => void,
+  store: (edits: ReadonlyMap<string, unknown>) => readonly string[],
 ): ShownEdits {
   const newest = useRef(store);
   newest.current = store;

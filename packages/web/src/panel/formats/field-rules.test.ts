@@ -89,3 +89,19 @@ test.each([
 ])('%j is no number of a field, because it %s', (text, problem) => {
   expect(rules(number).value.read(text)).toEqual({ problem });
 });
+
+test('a text with a limit is stored only up to there, without the spaces around it', () => {
+  const { value } = rules({ kind: 'text', length: 3, isTrimmed: true });
+  expect(value.read(' abc ')).toEqual({ value: 'abc' });
+  expect(value.read('abcd')).toEqual({ problem: 'Must have at most 3 characters.' });
+  expect(value.read('  ')).toEqual({ value: undefined });
+});
+
+test.each([
+  ['map', '[]', 'an object in { }'],
+  ['texts', '{}', 'a list in [ ]'],
+  ['rules', '7', 'a list in [ ]'],
+] as const)('a %s takes no %s in place of its parts', (kind, text, shape) => {
+  const field = { kind, isText: true, suggestions: [], isRouting: true, isItem: false } as never;
+  expect(rules(field).expression?.read(text)).toEqual({ problem: `Must be an expression in {{ }}, or ${shape}.` });
+});

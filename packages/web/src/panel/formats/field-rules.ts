@@ -1,4 +1,4 @@
-import { exactJson, exactJsonText, exactNumber } from '@millrace/core/editing';
+import { exactJson, exactJsonText, exactNumber, isObject, type Json } from '@millrace/core/editing';
 import type { FieldRules, Format, Reading } from '../../state/fields/field-draft.ts';
 import type { Field, FieldKind } from '../fields/field.ts';
 import { cronFormat } from './cron-checks.ts';
@@ -16,6 +16,29 @@ const textFormat: Format = {
 };
 
 const unset: Reading = { value: undefined };
+
+/** Text of one line. */
+function lineFormat({ length, isTrimmed = false }: KindOf<'text'>): Format {
+  return {
+    read: (text) => {
+      const meant = isTrimmed ? text.trim() : text;
+      if (meant === '') return unset;
+      return length !== undefined && meant.length > length
+        ? { problem: `Must have at most ${length} characters.` }
+        : { value: meant };
+    },
+    show: textOf,
+  };
+}
+
+/** Text in a part of a field: the name of a route, or an expression without braces. */
+export const partRules: FieldRules = {
+  value: { read: (text) => ({ value: text.trim() === '' ? undefined : text }), show: textOf },
+  expression: null,
+  sharesText: true,
+  opensOnBraces: false,
+  modeOf: () => 'value',
+};
 
 /** Any JSON. */
 const jsonFormat: Format = {
@@ -143,15 +166,25 @@ const switchFormat: Format = {
   show: textOf,
 };
 
-/** A value that is edited with several input elements. Its text is JSON, and never a text value. */
-const partsFormat: Format = {
-  read: (text) => {
-    const reading = jsonFormat.read(text);
-    const isText = 'value' in reading && typeof reading.value === 'string';
-    return isText ? { problem: 'Must be an expression in {{ }}, or JSON without quotes around it.' } : reading;
-  },
-  show: jsonFormat.show,
-};
+/** A value that is edited with several input elements. Its text is JSON of one shape, and never a text value. */
+function partsFormat({ kind }: FieldKind): Format {
+  const shape = lists.has(kind) ? 'a list in [ ]' : objects.has(kind) ? 'an object in { }' : null;
+  const hasShape = (value: unknown): boolean => {
+    if (typeof value === 'string') return false;
+    return value === undefined || shape === null || (lists.has(kind) ? Array.isArray(value) : isObject(value as Json));
+  };
+  return {
+    read: (text) => {
+      const reading = jsonFormat.read(text);
+      if ('problem' in reading || hasShape(reading.value)) return reading;
+      return { problem: `Must be an expression in {{ }}, or ${shape ?? 'JSON without quotes around it'}.` };
+    },
+    show: jsonFormat.show,
+  };
+}
+
+const lists: ReadonlySet<FieldKind['kind']> = new Set(['texts', 'choices', 'objects', 'rules']);
+const objects: ReadonlySet<FieldKind['kind']> = new Set(['map', 'object', 'variants']);
 
 const anyRules: FieldRules = {
   value: expressibleJson(jsonFormat),
@@ -185,7 +218,7 @@ export function rulesOf({ field, takesExpression }: Pick<Field, 'field' | 'takes
 function formatsOf(kind: FieldKind): KindFormat {
   switch (kind.kind) {
     case 'text':
-      return { format: textFormat, expressions: textFormat, sharesText: true };
+      return { format: lineFormat(kind), expressions: lineFormat(kind), sharesText: true };
     case 'cron':
       return { format: cronFormat, expressions: null, sharesText: true };
     case 'prompt':
@@ -207,19 +240,22 @@ function formatsOf(kind: FieldKind): KindFormat {
     case 'boolean':
       return withExpressions(switchFormat, false);
     case 'map':
-      return { format: mapFormat(kind.isText), expressions: partsExpressions, sharesText: false };
+      return { format: mapFormat(kind.isText), expressions: partsExpressions(kind), sharesText: false };
     case 'texts':
-      return { format: rowsFormat, expressions: partsExpressions, sharesText: false };
+      return { format: rowsFormat, expressions: partsExpressions(kind), sharesText: false };
     default:
-      return { format: partsFormat, expressions: partsExpressions, sharesText: false };
+      return { format: partsFormat(kind), expressions: partsExpressions(kind), sharesText: false };
   }
 }
 
 /** Braces inside the JSON of several parts belong to one of the parts. */
-const partsExpressions: Format = {
-  read: (text) => (isExpression(text) ? { value: text.trim() } : partsFormat.read(text)),
-  show: (value) => (typeof value === 'string' ? value : partsFormat.show(value)),
-};
+function partsExpressions(kind: FieldKind): Format {
+  const parts = partsFormat(kind);
+  return {
+    read: (text) => (isExpression(text) ? { value: text.trim() } : parts.read(text)),
+    show: (value) => (typeof value === 'string' ? value : parts.show(value)),
+  };
+}
 
 function withExpressions(format: Format, sharesText: boolean): KindFormat {
   return { format, expressions: expressible(format), sharesText };

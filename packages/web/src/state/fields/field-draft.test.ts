@@ -83,6 +83,14 @@ describe('a field', () => {
     expect(shown(typed).text).toBe('6x');
   });
 
+  test('has the option that is chosen in place of a text that cannot be stored', () => {
+    handle(typed, type('6x'), { kind: 'chosen', value: 7 });
+    expect(shown(typed)).toEqual({ mode: 'value', text: '7', problem: null });
+    expect(value).toBe(7);
+    handle(slid, toggled, { kind: 'chosen', value: 8 });
+    expect(shown(slid)).toEqual({ mode: 'value', text: '8', problem: null });
+  });
+
   test('has nothing after a reset', () => {
     handle(typed, type('6x'), { kind: 'reset' });
     expect(draft).toEqual(noDraft);

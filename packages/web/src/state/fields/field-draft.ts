@@ -51,9 +51,13 @@ export const noDraft: FieldDraft = {
   aside: null,
 };
 
-/** What a person does with a field. Typing, pasting, completing and undoing inside of it all give it another text. */
+/**
+ * What a person does with a field. Typing, pasting, completing and undoing inside of it all give it another text. An
+ * option, a switch or a credential that is chosen gives it another value.
+ */
 export type FieldEvent =
   | { readonly kind: 'typed'; readonly text: string }
+  | { readonly kind: 'chosen'; readonly value: unknown }
   | { readonly kind: 'left' }
   | { readonly kind: 'toggled' }
   | { readonly kind: 'reset' };
@@ -81,6 +85,7 @@ export interface ShownField {
 }
 
 const nothing = { kind: 'none' } as const;
+const noText = { text: null, value: undefined, problem: null } as const;
 
 /** What a field shows. A typed text gives way to a value that comes from elsewhere: an undo, or an edit of others. */
 export function shownField(draft: FieldDraft, { rules, value }: FieldContext): ShownField {
@@ -102,6 +107,12 @@ export function afterEvent(draft: FieldDraft, event: FieldEvent, context: FieldC
   switch (event.kind) {
     case 'typed':
       return afterTyping(draft, event.text, context);
+    case 'chosen':
+      // The text that was typed before is not meant any more. Only a value is chosen.
+      return {
+        draft: { ...draft, ...noText, mode: draft.mode && 'value' },
+        effect: { kind: 'change', value: event.value },
+      };
     case 'left':
       return { draft: afterLeaving(draft, context), effect: nothing };
     case 'toggled':
@@ -135,7 +146,7 @@ function withText(draft: FieldDraft, text: string, rules: FieldRules): FieldStep
  * carried from one mode to the other: it may be carried back. */
 function afterLeaving(draft: FieldDraft, context: FieldContext): FieldDraft {
   if (draft.isChosen || shownField(draft, context).problem !== null) return draft;
-  return { ...draft, mode: null, text: null, value: undefined, problem: null };
+  return { ...draft, ...noText, mode: null };
 }
 
 function afterToggle(draft: FieldDraft, context: FieldContext): FieldStep {
@@ -153,7 +164,7 @@ function afterToggle(draft: FieldDraft, context: FieldContext): FieldStep {
     value: canShow(formatOf(rules, mode), context.value) ? context.value : undefined,
   };
   if (kept.text !== null) return withText({ ...chosen, aside }, kept.text, rules);
-  const cleared = { ...chosen, aside, text: null, value: undefined, problem: null };
+  const cleared = { ...chosen, ...noText, aside };
   return { draft: cleared, effect: { kind: 'change', value: kept.value } };
 }
 

@@ -57,6 +57,19 @@ describe('what is typed and cannot be stored', () => {
     expect(fields.of({ ...owner, id: 9 }).draft('body')).toBe(noDraft);
   });
 
+  test('begins with what an undo has stored, also after the page was left', () => {
+    const storage = newTexts();
+    const tab = { workflowId: 1, tab: 'tab' };
+    const fields = new FieldDrafts(localFields(storage, tab));
+    const drafts = fields.of(owner);
+    drafts.begin('body', 'before');
+    drafts.setDraft('body', broken);
+    drafts.begin('url', 'before');
+    fields.restart((_owner, key) => `${key} after the undo`);
+    expect([...drafts.bases]).toEqual([['body', 'body after the undo']]);
+    expect([...new FieldDrafts(localFields(storage, tab)).of(owner).bases]).toEqual([...drafts.bases]);
+  });
+
   test('follows the items of a list', () => {
     const drafts = new FieldDrafts().of(owner);
     drafts.setDraft('fields[0].min', broken);

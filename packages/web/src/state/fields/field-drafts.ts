@@ -97,15 +97,21 @@ export class NodeDrafts {
     if (!this.#bases.has(key)) this.#bases.set(key, stored);
   }
 
-  /** What is stored of a field has changed, and not by others. */
-  restart(key: string): void {
-    this.#bases.delete(key);
+  /** What is stored of a field has changed, and not by others: what is typed into it begins with that. */
+  restart(key: string, stored: unknown): void {
+    if (this.#isMarked(key)) this.#bases.set(key, stored);
+    else this.#bases.delete(key);
+    this.#onChange();
   }
 
   /** What was typed into a field is stored, or given up. */
   end(key: string): void {
-    const inside = [...this.texts.keys()].some((path) => keyOf(path) === key);
-    if (!inside) this.#bases.delete(key);
+    if (!this.#isMarked(key)) this.#bases.delete(key);
+  }
+
+  #isMarked(key: string): boolean {
+    const paths = [...this.texts.keys(), ...[...this.#held.keys()].map(formPath)];
+    return paths.some((path) => keyOf(path) === key);
   }
 
   /** Whether edits wait for a pause of typing. */
@@ -219,9 +225,10 @@ export class FieldDrafts {
     return found.drafts;
   }
 
-  /** What is stored has changed, and not by others: an undo. */
-  restart(): void {
-    for (const { drafts } of this.#nodes) for (const key of drafts.bases.keys()) drafts.restart(key);
+  /** What is stored has changed, and not by others: an undo. @param storedOf what is stored now */
+  restart(storedOf: (owner: FieldOwner, key: string) => unknown): void {
+    for (const { owner, drafts } of this.#nodes)
+      for (const key of [...drafts.bases.keys()]) drafts.restart(key, storedOf(owner, key));
   }
 
   /** A node with this name is new: it has nothing to do with an earlier one. */

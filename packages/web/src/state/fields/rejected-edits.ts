@@ -3,6 +3,7 @@ import type { Conflict } from '../draft/draft.ts';
 import type { DraftStore } from '../draft/draft-store.ts';
 import type { DraftOperation } from '../draft/operation.ts';
 import { type FieldDrafts, formPath } from './field-drafts.ts';
+import { storedValue } from './stored-value.ts';
 
 /** Puts edits of fields that the service rejects back into their fields, which say why. Returns a function that ends it. */
 export function followRejectedEdits(store: DraftStore, fields: FieldDrafts): () => void {
@@ -17,7 +18,7 @@ export function followRejectedEdits(store: DraftStore, fields: FieldDrafts): () 
       for (const [path, value] of edit.values) {
         fields.of(owner).hold(path, { value: value ?? undefined, reason });
         // The rejected value was shown as the stored one until now.
-        fields.of(owner).restart(formPath(path));
+        fields.of(owner).restart(formPath(path), storedValue(view.graph, owner, formPath(path)));
       }
       store.dismiss(conflict.id);
       return;
@@ -38,12 +39,16 @@ function fieldEditIn({ isRejected, operations }: Conflict): FieldEdit | null {
 }
 
 function editOf({ nodeId, changes }: Extract<DraftOperation, { op: 'update_node' }>): FieldEdit | null {
-  const { config, ...others } = changes;
-  if (config === undefined || Object.keys(others).length > 0) return null;
+  const { config = {}, label, ...others } = changes;
+  if (Object.keys(others).length > 0) return null;
   const { extra_config: extra = {}, ...common } = config as JsonObject;
   const inside = isObject(extra) ? Object.entries(extra) : [];
   return {
     nodeId,
-    values: [...Object.entries(common), ...inside.map(([key, value]) => [`extra_config.${key}`, value] as const)],
+    values: [
+      ...(label === undefined ? [] : [['label', label] as const]),
+      ...Object.entries(common),
+      ...inside.map(([key, value]) => [`extra_config.${key}`, value] as const),
+    ],
   };
 }
