@@ -350,12 +350,15 @@ const innerFolders = {
       does: 'executions: their steps and their values',
       imports: ['api', 'state', 'ui', 'values', 'conversation'],
     },
-    chat: { does: 'conversations with a workflow', imports: ['api', 'state', 'ui', 'values', 'storage'] },
+    chat: {
+      does: 'conversations with a workflow',
+      imports: ['api', 'state', 'ui', 'values', 'storage', 'inbox', 'conversation'],
+    },
     credentials: {
       does: 'credentials: their forms, tests, models and uses',
       imports: ['api', 'ui', 'values', 'storage'],
     },
-    inbox: { does: 'open questions to people, and answering them', imports: ['api', 'ui'] },
+    inbox: { does: 'open questions to people, and answering them', imports: ['api', 'ui', 'values'] },
     start: {
       does: 'starting a workflow: payloads, samples, captured calls',
       imports: ['api', 'state', 'ui', 'values', 'commands', 'storage'],

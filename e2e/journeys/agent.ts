@@ -37,7 +37,7 @@ journey('J21: a person follows what an agent does, and approves a call of a tool
   await goto(`/runs/${id}?step=answer`);
   const conversation = page.getByRole('region', { name: 'Conversation' });
   await conversation.getByText('I add it up.').waitFor();
-  const approval = conversation.getByRole('region', { name: 'Approve the call of refund' });
+  const approval = conversation.getByRole('region', { name: 'Approve refund' });
   await approval.getByRole('textbox', { name: 'Comment' }).fill('Too much.');
   await approval.getByRole('button', { name: 'Decline' }).click();
   // The page follows the run: the errors are shown as the model read them.

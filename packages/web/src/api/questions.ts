@@ -1,12 +1,14 @@
 import { answerOf, type Schemas } from '@millrace/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
-import type { ExecutionLog } from './executions.ts';
+import type { ExecutionDetail, ExecutionLog } from './executions.ts';
 
 /** An open question of an execution to a person. */
 export interface Question extends Readonly<Schemas['OpenQuestion']> {
   readonly executionId: string;
   readonly workflow: string;
+  /** The log entry of the step that waits; null if the log does not have it. */
+  readonly log: ExecutionLog | null;
 }
 
 /** The most executions whose questions are read at once: each needs a request. */
@@ -39,11 +41,21 @@ function interrupted(limit: number) {
 async function questionsOf(id: string): Promise<readonly Question[]> {
   const params = { path: { execution_id: id } };
   const detail = await answerOf(client.GET('/api/v1/executions/{execution_id}/', { params }));
-  return detail.open_questions.map((question) => ({
-    ...question,
-    executionId: id,
-    workflow: detail.workflow_slug,
-  }));
+  return questionsIn(detail);
+}
+
+/** The open questions of an execution. */
+export function questionsIn({
+  execution_id: executionId,
+  workflow_slug: workflow,
+  open_questions: questions,
+  logs,
+}: ExecutionDetail): readonly Question[] {
+  return questions.map((question) => {
+    const { node_id: node, frame } = question;
+    const log = logs.findLast((entry) => entry.node_id === node && entry.frame === frame) ?? null;
+    return { ...question, executionId, workflow, log };
+  });
 }
 
 /** How often the logs are read again until they contain the answer, which the run records in a moment. */

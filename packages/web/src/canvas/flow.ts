@@ -1,6 +1,7 @@
 import { type Edge as FlowEdge, type Node as FlowNode, Position } from '@xyflow/react';
 import type { NodeType } from '../api/node-types.ts';
 import type { Graph, GraphEdge, GraphNode } from '../state/graph.ts';
+import { slotOf, slotsOf } from '../state/slots.ts';
 import {
   bodyPort,
   errorPort,
@@ -21,6 +22,8 @@ export interface CardData extends Record<string, unknown> {
   readonly ports: readonly Port[];
   /** The ports with a connection, separated by spaces: a text, so that equal ones are the same. */
   readonly used: string;
+  /** The names of the nodes in its slots, as JSON: a text, as above. */
+  readonly held: string;
 }
 
 /** A node on the canvas: as a card, in the overview as a block, or as a note. */
@@ -69,7 +72,13 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
       height,
       handles: ports.map(({ id, kind, side, x, y }) => ({ id, type: kind, position: positions[side], x, y })),
       domAttributes: cardAttributes,
-      data: { node, type, ports, used: usedPorts(outgoing.get(node.node_id), incoming.get(node.node_id)) },
+      data: {
+        node,
+        type,
+        ports,
+        used: usedPorts(outgoing.get(node.node_id), incoming.get(node.node_id)),
+        held: heldText({ nodes, edges: incoming.get(node.node_id) ?? [] }, node, type),
+      },
     };
   });
 }
@@ -79,13 +88,25 @@ function usedPorts(outgoing: readonly GraphEdge[] = [], incoming: readonly Graph
   return ` ${[...new Set(ports)].join(' ')} `;
 }
 
-/** The labels of edges that end at a slot, with the slot that they fill. */
-export const slotOf: Readonly<Record<string, string>> = {
-  llm: 'model',
-  tool: 'tools',
-  memory: 'memory',
-  output_parser: 'output_parser',
-};
+/** What the slots of a node hold, for `heldIn`; empty for a node without slots. */
+function heldText(graph: Graph, { node_id: nodeId }: GraphNode, type: NodeType | undefined): string {
+  const slots = slotsOf(graph, nodeId, type);
+  if (slots.length === 0) return '';
+  return JSON.stringify(
+    Object.fromEntries(slots.map(({ name, held }) => [name, held.map(({ node }) => heldName(node))])),
+  );
+}
+
+/** A model is known by the name that its provider gives it. */
+function heldName({ node_id: nodeId, label, config: { model_name: model } }: GraphNode): string {
+  return typeof model === 'string' && model !== '' ? model : (label ?? nodeId);
+}
+
+/** The names of the nodes in a slot of a card. */
+export function heldIn({ held }: Pick<CardData, 'held'>, slot: string): readonly string[] {
+  if (held === '') return [];
+  return (JSON.parse(held) as Readonly<Record<string, readonly string[]>>)[slot] ?? [];
+}
 
 /** The lines of a graph. An edge whose ends do not exist yet has none. */
 export function linesOf({ nodes, edges }: Graph): LineEdge[] {

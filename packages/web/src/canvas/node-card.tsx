@@ -1,10 +1,11 @@
 import { Handle, type NodeProps } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo, useContext, useId } from 'react';
+import { takesSeveral } from '../state/slots.ts';
 import { classes } from '../ui/classes.ts';
 import { AddingContext } from './add/adding.ts';
 import { useIsRejected, usePortFit } from './connect/connecting.ts';
-import { type CardNode, positions } from './flow.ts';
+import { type CardNode, heldIn, positions } from './flow.ts';
 import { errorPort, type Port } from './geometry.ts';
 import { useFocusableCard } from './keyboard/card-focus.ts';
 import { NodeNameText } from './keyboard/node-name-text.tsx';
@@ -47,12 +48,20 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         </span>
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium text-[13px] leading-[18px]">{node.label ?? node.node_id}</span>
-          <span className="block truncate text-[11px] text-muted leading-[14px]">{summaryOf(node, type)}</span>
+          <span className="block truncate text-[11px] text-muted leading-[14px]">
+            {summaryOf(node, type, heldIn(data, 'model').at(-1))}
+          </span>
         </span>
         <NodeRunMark nodeId={node.node_id} isPinned={isPinned(node)} />
       </div>
       {ports.map((port) => (
-        <PortHandle key={port.id} nodeId={node.node_id} port={port} isUsed={used.includes(` ${port.id} `)} />
+        <PortHandle
+          key={port.id}
+          nodeId={node.node_id}
+          port={port}
+          isUsed={used.includes(` ${port.id} `)}
+          held={port.side === 'bottom' ? heldIn(data, port.id) : none}
+        />
       ))}
     </div>
   );
@@ -66,9 +75,13 @@ interface PortHandleProps {
   readonly nodeId: string;
   readonly port: Port;
   readonly isUsed: boolean;
+  /** The names of the nodes in a slot. */
+  readonly held: readonly string[];
 }
 
-function PortHandle({ nodeId, port, isUsed }: PortHandleProps) {
+const none: readonly string[] = [];
+
+function PortHandle({ nodeId, port, isUsed, held }: PortHandleProps) {
   const { id, kind, side, x, y, label, dataType } = port;
   const fit = usePortFit(nodeId, id, kind);
   const place = side === 'left' || side === 'right' ? { top: y } : { left: x };
@@ -82,9 +95,9 @@ function PortHandle({ nodeId, port, isUsed }: PortHandleProps) {
         position={positions[side]}
         style={place}
         role="button"
-        aria-label={`${name} of ${nodeId}`}
+        aria-label={`${name} of ${nodeId}${held.length > 0 ? `: ${held.join(', ')}` : ''}`}
         aria-disabled={rejection !== undefined}
-        title={rejection ?? `${name}: ${dataType}`}
+        title={rejection ?? `${name}: ${held.length > 0 ? held.join(', ') : dataType}`}
         className={classes(
           `port port-${dataType}`,
           fit === 'fits' && 'port-fits',
@@ -109,19 +122,15 @@ function PortHandle({ nodeId, port, isUsed }: PortHandleProps) {
           style={{ left: x }}
         >
           {label.replace('_', ' ')}
+          {held.length > 0 && takesSeveral(label) && <span className="ml-1 tabular-nums">{held.length}</span>}
         </span>
       )}
-      {(!isUsed || takesSeveral(port)) &&
+      {(!isUsed || (side === 'bottom' && takesSeveral(id))) &&
         kind === (side === 'bottom' ? 'target' : 'source') &&
         id !== errorPort &&
         side !== 'top' && <AddButton nodeId={nodeId} port={port} isUsed={isUsed} />}
     </>
   );
-}
-
-/** Whether a slot has room for more nodes: an agent has any number of tools. */
-function takesSeveral({ side, dataType }: Port): boolean {
-  return side === 'bottom' && dataType === 'tool';
 }
 
 /** The name of a port for people. */
@@ -133,7 +142,7 @@ function nameOf({ id, kind, label }: Port): string {
 }
 
 /** Adds a node that is connected to this port. That of an empty slot is always visible, as what the node lacks. */
-function AddButton({ nodeId, port: { id, kind, side, x, y, label }, isUsed }: PortHandleProps) {
+function AddButton({ nodeId, port: { id, kind, side, x, y, label }, isUsed }: Omit<PortHandleProps, 'held'>) {
   const add = useContext(AddingContext);
   const isSlot = side === 'bottom';
   const what = isSlot

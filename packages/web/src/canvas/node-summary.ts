@@ -15,12 +15,12 @@ const describingKeys = [
   'text',
 ];
 
-/** One line about a node: its type, and what its config does. */
-export function summaryOf(node: GraphNode, type: NodeType | undefined): string {
+/** One line about a node: its type, and what its config does, or the model that it uses. */
+export function summaryOf(node: GraphNode, type: NodeType | undefined, usedModel?: string): string {
   const name = type?.label ?? node.component_type;
   const extra = node.config.extra_config as Readonly<Record<string, unknown>>;
   const { model_name: model } = node.config;
   const found = describingKeys.map((key) => extra[key]).find((value) => typeof value === 'string' && value !== '');
-  const detail = typeof found === 'string' ? found : model;
+  const detail = typeof found === 'string' ? found : (usedModel ?? model);
   return typeof detail === 'string' && detail !== '' ? `${name} · ${detail}` : name;
 }

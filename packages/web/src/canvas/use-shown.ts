@@ -44,6 +44,7 @@ function isSameCard(old: CardNode, card: CardNode): boolean {
     old.data.node === card.data.node &&
     old.data.type === card.data.type &&
     old.data.used === card.data.used &&
+    old.data.held === card.data.held &&
     old.position.x === card.position.x &&
     old.position.y === card.position.y &&
     old.width === card.width &&

@@ -5,18 +5,21 @@ import { completeSentences } from '../state/streamed-texts.ts';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { isOpenTurn } from './conversations.ts';
+import { TurnProgress } from './turn-progress.tsx';
 import { TurnTrace } from './turn-trace.tsx';
 
 interface TurnViewProps {
   readonly turn: ChatTurn;
   /** What a model has written so far; undefined if nothing. */
   readonly streamed: string | undefined;
+  /** Whether the person may answer questions of the run. */
+  readonly canAnswer: boolean;
   readonly onRetry: () => void;
   readonly onEdit: () => void;
 }
 
 /** A message with its answer: the streamed text until the answer is complete. */
-export function TurnView({ turn, streamed, onRetry, onEdit }: TurnViewProps) {
+export function TurnView({ turn, streamed, canAnswer, onRetry, onEdit }: TurnViewProps) {
   const isOpen = isOpenTurn(turn) && turn.answer === null;
   const text = turn.answer ?? (isOpen ? streamed : undefined);
   return (
@@ -25,6 +28,7 @@ export function TurnView({ turn, streamed, onRetry, onEdit }: TurnViewProps) {
       <div className="flex gap-3">
         <Avatar />
         <div className="flex min-w-0 flex-1 flex-col gap-1">
+          {isOpen && <TurnProgress executionId={turn.execution_id} canAnswer={canAnswer} />}
           {text !== undefined && <Markdown text={text} />}
           {isOpen && <Writing hasText={text !== undefined} isWaiting={turn.status === 'interrupted'} />}
           {isOpen && text !== undefined && (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type ExecutionDetail, executionQuery } from '../api/executions.ts';
+import { classes } from '../ui/classes.ts';
 import { StepStatusGlyph } from '../ui/status.tsx';
 import { durationText, instantOf } from '../ui/time.ts';
 
@@ -22,7 +23,7 @@ export function TurnTrace({ executionId }: { readonly executionId: string }) {
       {data !== undefined && (
         <ol className="mt-1 flex flex-col gap-0.5 border-line border-l pl-3">
           {data.logs.map((log) => (
-            <li key={log.id} className="flex items-center gap-2">
+            <li key={log.id} className={classes('flex items-center gap-2', log.metadata.agent !== undefined && 'ml-4')}>
               <StepStatusGlyph status={log.status} />
               <Link
                 to="/runs/$id"
@@ -30,7 +31,7 @@ export function TurnTrace({ executionId }: { readonly executionId: string }) {
                 search={{ step: log.node_id, ...(log.frame !== '' && { frame: log.frame }) }}
                 className="min-w-0 truncate hover:underline"
               >
-                {log.node_id}
+                {typeof log.metadata.tool === 'string' ? log.metadata.tool : log.node_id}
               </Link>
               <span className="tabular-nums">{durationText(log.duration_ms)}</span>
             </li>

@@ -1,6 +1,6 @@
 import type { ExecutionDetail } from '../api/executions.ts';
+import { LongText } from '../values/long-text.tsx';
 import type { AgentPlace, Conversation } from './conversation.ts';
-import { LongText } from './long-text.tsx';
 import { ModelCall } from './model-call.tsx';
 import { ToolCall } from './tool-call.tsx';
 import { useStreamedCall } from './use-streamed-call.ts';

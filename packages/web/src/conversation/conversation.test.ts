@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionLog } from '../api/executions.ts';
-import { conversationsOf, singleAnswer } from './conversation.ts';
+import { conversationsOf, singleAnswer, toolStepsIn } from './conversation.ts';
 
 const place = { nodeId: 'ai', frame: '' };
 let nextId = 0;
@@ -94,6 +94,16 @@ describe('the conversation of an agent', () => {
     const cut = { truncated: true, size: 9_000_000, preview: '{' };
     const [found] = conversationsOf(place, [log('ai[0]', 'gpt', { output: cut }), ...logs.slice(1, 2)]);
     expect(shape(found)).toEqual([['ai[0]', '', 'a ai[1] ']]);
+  });
+
+  test('has calls of tools that are listed for the whole execution, also of agents in loops', () => {
+    const inner = logs.map((entry) => ({ ...entry, frame: `each[4]/${entry.frame}` }));
+    const running = [{ frame: 'ai[4]', node_id: 'calc', attempt: 1, since: 3 }];
+    const all = [...logs, log('ai[4]', 'gpt', { output: wants('c') }), ...inner];
+    expect(toolStepsIn(logs).map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(toolStepsIn(inner).map(({ step }) => step?.frame)).toEqual(['each[4]/ai[1]', undefined]);
+    expect(toolStepsIn([log('', 'other', { metadata: { agent: undefined } })], running)).toEqual([]);
+    expect(toolStepsIn(all, running).length).toBe(5);
   });
 
   test('without tools comes from the output of the agent', () => {

@@ -77,6 +77,31 @@ export function conversationsOf(
     .map(([attempt, calls]) => conversationOf(attempt, calls));
 }
 
+/** The calls of tools in an execution, by all its agents, in the order in which they were asked for. */
+export function toolStepsIn(
+  logs: readonly ExecutionLog[],
+  running: readonly RunningAttempt[] = [],
+): readonly ToolStep[] {
+  const agents = new Map<string, AgentPlace>();
+  for (const { frame, metadata } of logs) {
+    const place = typeof metadata.agent === 'string' ? agentOf(frame, metadata.agent) : null;
+    if (place !== null) agents.set(`${place.frame} ${place.nodeId}`, place);
+  }
+  return [...agents.values()].flatMap((place) =>
+    conversationsOf(place, logs, running).flatMap(({ rounds }) => rounds.flatMap(({ tools }) => tools)),
+  );
+}
+
+/** The agent of a call, from the frame of the call: `each[0]/ai[3]` is a call of `ai` in `each[0]`. */
+function agentOf(frame: string, nodeId: string): AgentPlace | null {
+  const last = frame.lastIndexOf(`/${nodeId}`);
+  return callIn(frame, { nodeId, frame: '' }) !== null
+    ? { nodeId, frame: '' }
+    : last === -1
+      ? null
+      : { nodeId, frame: frame.slice(0, last) };
+}
+
 interface OpenCall {
   readonly frame: string;
   readonly nodeId: string;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ExecutionLog, executionLogQuery } from '../api/executions.ts';
 import { CopyButton } from '../values/copy-button.tsx';
 import { JsonTree } from '../values/json-tree.tsx';
-import { LongText, valueText } from './long-text.tsx';
+import { LongText, valueText } from '../values/long-text.tsx';
 
 type Prompt = NonNullable<ExecutionLog['prompt']>;
 

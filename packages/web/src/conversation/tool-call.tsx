@@ -1,10 +1,10 @@
 import { Wrench } from 'lucide-react';
 import type { ExecutionDetail } from '../api/executions.ts';
-import type { Question } from '../api/questions.ts';
+import { type Question, questionsIn } from '../api/questions.ts';
 import { CallApproval } from '../inbox/call-approval.tsx';
+import { LongText, valueText } from '../values/long-text.tsx';
 import { CallHeader } from './call-header.tsx';
 import type { ToolStep } from './conversation.ts';
-import { LongText, valueText } from './long-text.tsx';
 
 interface ToolCallProps {
   readonly execution: ExecutionDetail;
@@ -68,7 +68,6 @@ function Part({ title, text, isError = false }: PartProps) {
 /** The open question about a call, if it waits for a person. */
 function questionOf(execution: ExecutionDetail, { step }: ToolStep): Question | null {
   if (step?.log?.status !== 'waiting') return null;
-  const { execution_id: executionId, workflow_slug: workflow, open_questions: questions } = execution;
-  const open = questions.find(({ frame, node_id: nodeId }) => frame === step.frame && nodeId === step.nodeId);
-  return open === undefined ? null : { ...open, executionId, workflow };
+  const { frame, nodeId } = step;
+  return questionsIn(execution).find((one) => one.frame === frame && one.node_id === nodeId) ?? null;
 }

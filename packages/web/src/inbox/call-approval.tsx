@@ -5,17 +5,17 @@ import { useAnswer } from './use-answer.ts';
 
 interface CallApprovalProps {
   readonly question: Question;
-  /** The tool that waits, for screen readers. */
+  /** The tool or the node that waits, for screen readers. */
   readonly name: string;
 }
 
-/** Approves or declines the call of a tool where its arguments are shown. */
+/** The answers to a question where what it is about is shown. */
 export function CallApproval({ question, name }: CallApprovalProps) {
   const answer = useAnswer(question);
-  if (answer.isSuccess) return <Notice kind="info">{answer.given} The agent continues.</Notice>;
-  if (answer.isLate) return <Notice kind="warning">This call does not wait for an answer any more.</Notice>;
+  if (answer.isSuccess) return <Notice kind="info">{answer.given} The run continues.</Notice>;
+  if (answer.isLate) return <Notice kind="warning">This question is no longer open.</Notice>;
   return (
-    <section aria-label={`Approve the call of ${name}`} className="flex flex-col gap-2">
+    <section aria-label={`Approve ${name}`} className="flex flex-col gap-2">
       <AnswerForm answer={answer} />
     </section>
   );

@@ -3,6 +3,7 @@ import type { Question } from '../api/questions.ts';
 import { heldQuestions } from './held-questions.ts';
 
 const questionOf = (executionId: string, since: string): Question => ({
+  log: null,
   executionId,
   workflow: 'orders',
   node_id: 'ask',

@@ -17,6 +17,7 @@ import {
 import { useDraftMessage } from '../chat/draft-message.ts';
 import { Question, TurnView, WaitingAnswer } from '../chat/message-view.tsx';
 import { useChat } from '../chat/use-chat.ts';
+import { useIsReadOnly } from '../state/use-is-read-only.ts';
 import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -29,6 +30,7 @@ export function ChatPage() {
   const { session } = useSearch({ from: '/app/w/$slug/chat' });
   const workflow = useQuery(workflowQuery(slug));
   const chat = useChat(slug);
+  const canAnswer = !useIsReadOnly(slug);
   const [draft, setDraft] = useDraftMessage(slug);
   const field = useRef<HTMLTextAreaElement>(null);
   const navigate = useNavigate({ from: '/w/$slug/chat' });
@@ -68,6 +70,7 @@ export function ChatPage() {
               key={turn.execution_id}
               turn={turn}
               streamed={chat.streamed.get(turn.execution_id)?.text}
+              canAnswer={canAnswer}
               onRetry={() => send(turn.text)}
               onEdit={() => {
                 setDraft(turn.text);

@@ -129,13 +129,12 @@ export function EditorPage() {
             <Suspense fallback={null}>
               <Inspector
                 key={selectedNode.node_id}
-                slug={slug}
-                draft={draft}
+                {...{ slug, draft, request, perform }}
                 node={selectedNode}
                 type={types.data?.[selectedNode.component_type]}
-                request={request}
-                perform={perform}
                 onClose={() => select(null)}
+                onSelect={select}
+                onAdd={setAdding}
               />
             </Suspense>
           )}

@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight, X } from 'lucide-react';
 import { useCommandRegistry } from '../commands/use-commands.ts';
 import type { Graph, GraphEdge } from '../state/graph.ts';
+import { slotOf } from '../state/slots.ts';
 import type { Perform } from '../state/use-draft.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -13,7 +14,11 @@ interface ConnectionsProps {
 
 /** The edges of a node: which come in, which go out, and a button that connects it. */
 export function Connections({ nodeId, graph, perform }: ConnectionsProps) {
-  const edges = graph.edges.filter((edge) => edge.source_node_id === nodeId || edge.target_node_id === nodeId);
+  // What fills a slot of the node is listed there.
+  const edges = graph.edges.filter(
+    ({ source_node_id: source, target_node_id: target, edge_label: label }) =>
+      source === nodeId || (target === nodeId && slotOf[label] === undefined),
+  );
   const name = (id: string): string => graph.nodes.find((node) => node.node_id === id)?.label ?? id;
   const commands = useCommandRegistry();
   return (

@@ -5,6 +5,7 @@ import type { NodeType } from '../api/node-types.ts';
 import { preloadCodeEditor } from '../code/code-field.tsx';
 import { type FieldRequest, keyIn } from '../state/fields/field-request.ts';
 import type { GraphNode } from '../state/graph.ts';
+import { slotsOf } from '../state/slots.ts';
 import type { OpenDraft, Perform } from '../state/use-draft.ts';
 import { focusWhenThere } from '../ui/assistive/focus-when-there.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -19,6 +20,7 @@ import { NodeData } from './node-data.tsx';
 import { NodeDocs } from './node-docs.tsx';
 import { OfferedTools } from './offered-tools.tsx';
 import { focusField } from './problems/focus-field.ts';
+import { type SlotOfNode, Slots } from './slots.tsx';
 import { useShownExecution } from './use-shown-execution.ts';
 
 const panelClasses = 'flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4';
@@ -32,14 +34,18 @@ interface InspectorProps {
   readonly request: FieldRequest | null;
   readonly perform: Perform;
   readonly onClose: () => void;
+  readonly onSelect: (nodeId: string) => void;
+  /** Opens the list of node types that fit a slot of the node. */
+  readonly onAdd: (request: { readonly from: SlotOfNode }) => void;
 }
 
 /** The selected node: its settings as a form that its component's schema describes, and its documentation. */
 export function Inspector(props: InspectorProps) {
-  const { slug, draft, node, type, request, perform, onClose } = props;
+  const { slug, draft, node, type, request, perform, onClose, onSelect, onAdd } = props;
   const { graph, contest } = draft;
   const { node_id: nodeId } = node;
   const fields = useMemo(() => nodeFieldsOf(type, nodeId), [type, nodeId]);
+  const slots = slotsOf(graph, nodeId, type);
   // It has no values and no connections.
   const isNote = type?.category === 'Canvas';
   const isTool = type?.outputs.some(({ data_type: dataType }) => dataType === 'tool') === true;
@@ -107,6 +113,7 @@ export function Inspector(props: InspectorProps) {
         </Tabs.List>
         <Tabs.Panel value="setup" className={panelClasses}>
           <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, ...form }} />
+          {slots.length > 0 && <Slots {...{ nodeId, slots, perform, onSelect, onAdd }} />}
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
           {isTool && <OfferedTools slug={slug} nodeId={nodeId} />}
         </Tabs.Panel>

@@ -49,7 +49,10 @@ export function useLiveExecution(id: string): readonly RunningAttempt[] {
     return () => {
       unsubscribe();
       setRunning(new Map());
-      if (timer !== null) clearTimeout(timer);
+      if (timer === null) return;
+      clearTimeout(timer);
+      // The next part of a page that shows the execution reads what was to be read again.
+      void cache.invalidateQueries({ queryKey });
     };
   }, [cache, id]);
   return [...running.values()];

@@ -1,5 +1,5 @@
+import { slotOf } from '../../state/slots.ts';
 import type { CardNode, LineEdge } from '../flow.ts';
-import { slotOf } from '../flow.ts';
 import { groupsOf } from '../notes/group.ts';
 import { isNote } from '../notes/members.ts';
 import type { LayoutTask } from './layout.ts';

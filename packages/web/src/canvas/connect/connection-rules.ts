@@ -10,7 +10,8 @@ import type { NodeType } from '../../api/node-types.ts';
 import { viewOf } from '../../state/draft/view.ts';
 import { draftOperation, graphFrom } from '../../state/draft/wire.ts';
 import type { Graph as ShownGraph } from '../../state/graph.ts';
-import { type NodeTypes, slotOf } from '../flow.ts';
+import { slotOf } from '../../state/slots.ts';
+import type { NodeTypes } from '../flow.ts';
 import { errorPort, geometryOf, inputPort, outputPort, returnPort, subPort } from '../geometry.ts';
 import { connectionEdge } from './connection.ts';
 

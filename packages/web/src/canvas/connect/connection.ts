@@ -1,6 +1,6 @@
 import type { Schemas } from '@millrace/client';
 import type { Connection } from '@xyflow/react';
-import { slotOf } from '../flow.ts';
+import { slotOf } from '../../state/slots.ts';
 import { bodyPort, errorPort, returnPort, routePrefix } from '../geometry.ts';
 
 /** The labels of edges by the slot that they fill. */

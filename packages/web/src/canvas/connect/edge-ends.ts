@@ -1,5 +1,5 @@
 import type { Graph } from '../../state/graph.ts';
-import { slotOf } from '../flow.ts';
+import { slotOf } from '../../state/slots.ts';
 
 /** The part of an edge that its ends depend on. */
 interface EdgeFacts {

@@ -1,5 +1,5 @@
 import type { Graph, GraphEdge, GraphNode } from '../../state/graph.ts';
-import { slotOf } from '../flow.ts';
+import { slotOf } from '../../state/slots.ts';
 
 export type Direction = 'downstream' | 'upstream' | 'previousSibling' | 'nextSibling';
 
