@@ -14,10 +14,17 @@ export const nodeTypesQuery = queryOptions({
 
 export type NodeTools = Schemas['NodeTools'];
 
-/** What a stored node offers to agents now. An MCP server is asked, so only on demand. */
-export function nodeToolsQuery(slug: string, nodeId: string) {
+interface ToolNode {
+  readonly node_id: string;
+  /** Changes with each stored edit of the node. */
+  readonly updated_at: string;
+}
+
+/** What a stored node offers to agents now. An MCP server is asked, so only on demand if it is remote. */
+export function nodeToolsQuery(slug: string, node: ToolNode, { isRemote }: { readonly isRemote: boolean }) {
+  const { node_id: nodeId, updated_at: version } = node;
   return queryOptions({
-    queryKey: ['node-tools', slug, nodeId],
+    queryKey: ['node-tools', slug, nodeId, version],
     queryFn: ({ signal }) =>
       answerOf(
         client.GET('/api/v1/workflows/{slug}/nodes/{node_id}/tools/', {
@@ -25,7 +32,9 @@ export function nodeToolsQuery(slug: string, nodeId: string) {
           signal,
         }),
       ),
-    enabled: false,
+    enabled: !isRemote,
+    // What another server offers may depend on what was edited.
+    placeholderData: (previous) => (isRemote ? undefined : previous),
     gcTime: 60_000,
   });
 }

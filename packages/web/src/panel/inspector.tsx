@@ -21,6 +21,7 @@ import { NodeDocs } from './node-docs.tsx';
 import { OfferedTools } from './offered-tools.tsx';
 import { focusField } from './problems/focus-field.ts';
 import { type SlotOfNode, Slots } from './slots.tsx';
+import { noRoles, useOfferedTools } from './use-offered-tools.ts';
 import { useShownExecution } from './use-shown-execution.ts';
 
 const panelClasses = 'flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4';
@@ -48,7 +49,7 @@ export function Inspector(props: InspectorProps) {
   const slots = slotsOf(graph, nodeId, type);
   // It has no values and no connections.
   const isNote = type?.category === 'Canvas';
-  const isTool = type?.outputs.some(({ data_type: dataType }) => dataType === 'tool') === true;
+  const offer = useOfferedTools(slug, node, { graph, type });
   const execution = useShownExecution(slug);
   const names = useExpressionNames(slug, graph, nodeId);
   const inserter = useRef<((path: string) => void) | null>(null);
@@ -112,10 +113,12 @@ export function Inspector(props: InspectorProps) {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="setup" className={panelClasses}>
-          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, ...form }} />
+          <NodeForm
+            {...{ slug, node, names, inserter, drafts, fields: fields.setup, request, roles: offer.roles, ...form }}
+          />
+          {offer.isTool && <OfferedTools offer={offer} />}
           {slots.length > 0 && <Slots {...{ nodeId, slots, perform, onSelect, onAdd }} />}
           {!isNote && <Connections nodeId={nodeId} graph={graph} perform={perform} />}
-          {isTool && <OfferedTools slug={slug} nodeId={nodeId} />}
         </Tabs.Panel>
         <Tabs.Panel value="input" className={panelClasses}>
           <NodeData nodeId={nodeId} execution={execution} kind="input" />
@@ -124,7 +127,9 @@ export function Inspector(props: InspectorProps) {
           <NodeData nodeId={nodeId} execution={execution} kind="output" />
         </Tabs.Panel>
         <Tabs.Panel value="settings" className={panelClasses}>
-          <NodeForm {...{ slug, node, names, inserter, drafts, fields: fields.settings, request, ...form }} />
+          <NodeForm
+            {...{ slug, node, names, inserter, drafts, fields: fields.settings, request, roles: noRoles, ...form }}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="docs" className={panelClasses}>
           {type !== undefined && <NodeDocs type={type} />}

@@ -1,24 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { type NodeTools, nodeToolsQuery } from '../api/node-types.ts';
+import type { NodeTools } from '../api/node-types.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { parametersOf } from './fields/tool-roles.ts';
+import type { Offer } from './use-offered-tools.ts';
 
-interface OfferedToolsProps {
-  readonly slug: string;
-  readonly nodeId: string;
-}
-
-/** The tools that the model of an agent gets from the node, listed on demand: an MCP server is asked for them. */
-export function OfferedTools({ slug, nodeId }: OfferedToolsProps) {
-  const { data, error, isFetching, refetch } = useQuery(nodeToolsQuery(slug, nodeId));
+/** The tools that the model of an agent gets from the node, and what it fills in each call. */
+export function OfferedTools({ offer: { isRemote, tools, error, isAsking, ask } }: { readonly offer: Offer }) {
   return (
     <section aria-label="Tools" className="flex flex-col gap-1.5 border-line border-t pt-4">
-      <h3 className="font-medium text-[13px]">Tools</h3>
+      <h3 className="font-medium text-[13px]">{isRemote ? 'Tools' : 'What the model sees'}</h3>
       {error !== null && <Notice kind="error">{error.message}</Notice>}
-      {data !== undefined && error === null && <ToolList tools={data} />}
-      <Button onClick={() => void refetch()} disabled={isFetching}>
-        {isFetching ? 'Asking…' : data === undefined ? 'List tools' : 'List again'}
-      </Button>
+      {tools !== undefined && error === null && <ToolList tools={tools} />}
+      {isRemote && (
+        <Button onClick={ask} disabled={isAsking}>
+          {isAsking ? 'Asking…' : tools === undefined ? 'List tools' : 'List again'}
+        </Button>
+      )}
     </section>
   );
 }
@@ -32,12 +29,15 @@ function ToolList({ tools: { tools, digest, problem } }: { readonly tools: NodeT
         </Notice>
       )}
       {tools.length === 0 && problem === null && <p className="text-[12px] text-muted">There are no tools.</p>}
-      <ul className="flex flex-col gap-2">
-        {tools.map(({ name, description, effect }) => (
-          <li key={name} className="text-[13px]">
-            <span className="break-all font-mono text-[12px]">{name}</span>
-            <span className="ml-1 text-[12px] text-muted">{effect}</span>
+      <ul className="flex flex-col gap-3">
+        {tools.map(({ name, description, effect, parameters }) => (
+          <li key={name} className="flex flex-col gap-1 text-[13px]">
+            <p>
+              <span className="break-all font-mono text-[12px]">{name}</span>
+              <span className="ml-1 text-[12px] text-muted">{effect}</span>
+            </p>
             <p className="line-clamp-3 text-[12px] text-muted">{description}</p>
+            <Parameters schema={parameters} />
           </li>
         ))}
       </ul>
@@ -47,5 +47,23 @@ function ToolList({ tools: { tools, digest, problem } }: { readonly tools: NodeT
         </p>
       )}
     </>
+  );
+}
+
+function Parameters({ schema }: { readonly schema: unknown }) {
+  const parameters = parametersOf(schema);
+  if (parameters.length === 0) return <p className="text-[12px] text-muted">The model fills nothing.</p>;
+  return (
+    <ul aria-label="What the model fills" className="flex flex-col gap-0.5 border-line border-l-2 pl-2 text-[12px]">
+      {parameters.map(({ name, type, description, isRequired }) => (
+        <li key={name} title={description === '' ? undefined : description} className="break-words">
+          <span className="font-mono">{name}</span>{' '}
+          <span className="text-muted">
+            {type}
+            {isRequired && ', required'}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

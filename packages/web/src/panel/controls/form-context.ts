@@ -4,6 +4,7 @@ import type { FieldRequest } from '../../state/fields/field-request.ts';
 import type { GraphNode } from '../../state/graph.ts';
 import type { ExpressionNames } from '../expression/completions.ts';
 import type { Field } from '../fields/field.ts';
+import type { FieldRole } from '../fields/tool-roles.ts';
 import type { Values } from '../formats/values.ts';
 
 export interface FieldListProps {
@@ -26,6 +27,8 @@ export interface FormState {
   readonly request: FieldRequest | null;
   /** The stored value of a field, by its path in the form. */
   readonly storedAt: (path: string) => unknown;
+  /** Of a node that is a tool: what a field is for the model. */
+  readonly roles: ReadonlyMap<string, FieldRole>;
   /** What the expressions of the node can use. */
   readonly names: ExpressionNames;
   /** Inserts a path into the expression that had the focus last; null if there was none. */
@@ -40,6 +43,7 @@ export const FormContext = createContext<FormState>({
   drafts: new FieldDrafts().of({ id: 0, node_id: '', component_type: '' }),
   request: null,
   storedAt: () => undefined,
+  roles: new Map(),
   names: { nodes: [], isInLoop: false, sample: {}, functions: [] },
   inserter: { current: null },
   Fields: () => null,

@@ -24,6 +24,16 @@ test('the policies of a step are settings, and the keys that policies replace ar
   expect(settings.map(({ key }) => key)).toEqual(['retry', 'on_error']);
 });
 
+test('the policies of a node that only agents call are settings, without the one for incoming edges', () => {
+  const properties = { url: { type: 'string' }, join: { type: 'string' }, on_error: { type: 'string' } };
+  const tool = nodeFieldsOf(
+    { ...type, executable: false, config_schema: { properties } } as unknown as NodeType,
+    'tool',
+  );
+  expect(tool.setup.map(({ key }) => key)).toEqual(['label', 'system_prompt', 'url', 'temperature']);
+  expect(tool.settings.map(({ key }) => key)).toEqual(['on_error']);
+});
+
 test('the values are those of the config with the edits; null and empty common keys are not set', () => {
   expect(valuesOf(node, setup, new Map())).toEqual({ temperature: 0.5, input: 'a' });
   expect(valuesOf(node, setup, new Map([['extra_config.input', undefined]]))).toEqual({ temperature: 0.5 });

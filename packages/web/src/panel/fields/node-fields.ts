@@ -14,7 +14,7 @@ export interface NodeField extends Field {
   readonly hasExpressions: boolean;
 }
 
-/** Policies that every executable component has, in the order of the form. */
+/** The policies of nodes that are steps or calls of agents, in the order of the form. */
 const policies: readonly string[] = ['retry', 'timeout_seconds', 'on_error', 'on_unknown', 'join', 'pinned_output'];
 
 /** Common keys that mean the same as a policy, which takes precedence: only nodes without policies need them. */
@@ -44,11 +44,15 @@ export function nodeFieldsOf(type: NodeType | undefined, nodeId: string): NodeFi
     fieldsOf(schema as Schema, { hasExpressions }).map((field) => ({ ...field, place, hasExpressions }));
   const own = fields(type.config_schema, 'extra');
   const common = fields(type.common_schema, 'common');
-  const isPolicy = ({ key }: NodeField): boolean => type.executable && policies.includes(key);
-  const settings = own.filter(isPolicy).sort((a, b) => policies.indexOf(a.key) - policies.indexOf(b.key));
+  const isPolicy = ({ key }: NodeField): boolean => policies.includes(key);
+  const settings = own
+    .filter(isPolicy)
+    // A node that is only called by agents has no edges to wait for.
+    .filter(({ key }) => type.executable || key !== 'join')
+    .sort((a, b) => policies.indexOf(a.key) - policies.indexOf(b.key));
   return {
     setup: [label, ...common.filter(isFirst), ...own.filter((field) => !isPolicy(field)), ...common.filter(isLater)],
-    settings: type.executable ? settings : common.filter(({ key }) => replaced.has(key)),
+    settings: settings.length > 0 ? settings : common.filter(({ key }) => replaced.has(key)),
   };
 }
 

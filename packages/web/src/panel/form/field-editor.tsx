@@ -9,6 +9,7 @@ import { ExpressionControl } from '../controls/expression-control.tsx';
 import { FormContext } from '../controls/form-context.ts';
 import { type FieldInput, useFieldInput } from '../controls/use-field-input.ts';
 import type { Field } from '../fields/field.ts';
+import type { FieldRole } from '../fields/tool-roles.ts';
 import { rulesOf } from '../formats/field-rules.ts';
 import { discardText, lostTexts } from './lost-texts.ts';
 
@@ -47,6 +48,7 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
   const plain = useFieldInput({ path, rules, value, onChange });
   const { input, cursor, takesFocus } = useFocusThrough(plain);
   const { mode } = input;
+  const { roles } = useContext(FormContext);
   const focus = useFocusWithin(input.leave);
   const problem = input.problem ?? issue ?? null;
   const isExpression = mode === 'expression' && field.field.kind !== 'any';
@@ -61,7 +63,12 @@ export function FieldEditor({ field, path, value, issue, onChange }: FieldEditor
   return (
     <div className="group flex flex-col gap-1" data-field={path} {...focus.handlers}>
       <div className="flex min-h-7 items-center gap-0.5">
-        <FieldLabel id={id} field={field} isGroup={isExpression || composite.has(field.field.kind)} />
+        <FieldLabel
+          id={id}
+          field={field}
+          role={roles.get(path)}
+          isGroup={isExpression || composite.has(field.field.kind)}
+        />
         {(value !== undefined || input.problem !== null) && !field.isRequired && (
           <IconButton
             label={`Reset ${field.label}`}
@@ -168,9 +175,12 @@ interface FieldLabelProps {
   readonly id: string;
   readonly field: Field;
   readonly isGroup: boolean;
+  readonly role: FieldRole | undefined;
 }
 
-function FieldLabel({ id, field, isGroup }: FieldLabelProps) {
+const roleTexts = { open: 'the model fills it', fixed: 'fixed' } as const;
+
+function FieldLabel({ id, field, isGroup, role }: FieldLabelProps) {
   const Name = isGroup ? 'span' : 'label';
   return (
     <Name
@@ -180,6 +190,16 @@ function FieldLabel({ id, field, isGroup }: FieldLabelProps) {
     >
       {field.label}
       {field.isRequired && <span className="font-normal text-muted"> required</span>}
+      {role !== undefined && (
+        <span
+          className={classes(
+            'ml-1.5 rounded-full px-1.5 font-normal text-[11px]',
+            role === 'open' ? 'bg-accent-soft text-accent' : 'bg-hover text-muted',
+          )}
+        >
+          {roleTexts[role]}
+        </span>
+      )}
     </Name>
   );
 }

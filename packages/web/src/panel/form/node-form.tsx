@@ -17,6 +17,7 @@ interface NodeFormProps {
   readonly fields: readonly NodeField[];
   readonly drafts: NodeDrafts;
   readonly request: FieldRequest | null;
+  readonly roles: FormState['roles'];
   readonly edits: FormEdits;
   /** The current version of `edits.shown`, so that a change of it is rendered. */
   readonly shown: ReadonlyMap<string, unknown>;
@@ -24,15 +25,15 @@ interface NodeFormProps {
 
 /** The form of a node: its fields with their stored values and the edits that are not stored yet. */
 export function NodeForm(props: NodeFormProps) {
-  const { slug, node, names, inserter, fields, drafts, request, edits, shown } = props;
+  const { slug, node, names, inserter, fields, drafts, request, roles, edits, shown } = props;
   const stored = useMemo(() => valuesOf(node, fields, new Map()), [node, fields]);
   const state = useMemo<FormState>(
     () => ({
-      ...{ slug, node, names, inserter, drafts, request },
+      ...{ slug, node, names, inserter, drafts, request, roles },
       storedAt: (path) => valueAt(stored, path),
       Fields: FieldList,
     }),
-    [slug, node, names, inserter, drafts, request, stored],
+    [slug, node, names, inserter, drafts, request, roles, stored],
   );
   const values = valuesOf(node, fields, shown);
   const places = useMemo(() => new Map(fields.map((field) => [field.key, field])), [fields]);
