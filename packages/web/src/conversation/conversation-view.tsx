@@ -1,5 +1,6 @@
 import type { ExecutionDetail } from '../api/executions.ts';
 import { LongText } from '../values/long-text.tsx';
+import { BudgetBars } from './budget-bars.tsx';
 import type { AgentPlace, Conversation } from './conversation.ts';
 import { ModelCall } from './model-call.tsx';
 import { ToolCall } from './tool-call.tsx';
@@ -18,17 +19,20 @@ export function ConversationView({ execution, place, conversations }: Conversati
   const streamed = useStreamedCall(execution.execution_id, place);
   return (
     <div className="flex flex-col gap-6">
-      {conversations.map(({ attempt, system, question, rounds }, at) => (
+      {conversations.map((conversation, at) => (
         <section
-          key={attempt}
-          aria-label={conversations.length === 1 ? 'Conversation' : `Conversation of attempt ${attempt}`}
+          key={conversation.attempt}
+          aria-label={conversations.length === 1 ? 'Conversation' : `Conversation of attempt ${conversation.attempt}`}
           className="flex flex-col gap-3"
         >
-          {conversations.length > 1 && <h3 className="font-medium text-[13px]">Attempt {attempt}</h3>}
-          {system !== '' && <Message title="Instructions" text={system} />}
-          {question !== null && <Message title="Question" text={question} />}
+          {conversations.length > 1 && <h3 className="font-medium text-[13px]">Attempt {conversation.attempt}</h3>}
+          {isAgentWithTools(conversation) && (
+            <BudgetBars execution={execution} nodeId={place.nodeId} conversation={conversation} />
+          )}
+          {conversation.system !== '' && <Message title="Instructions" text={conversation.system} />}
+          {conversation.question !== null && <Message title="Question" text={conversation.question} />}
           <ol className="flex flex-col gap-3">
-            {rounds.map(({ model, tools }) => (
+            {conversation.rounds.map(({ model, tools }) => (
               <li key={model.index} className="flex flex-col gap-2">
                 <ModelCall
                   execution={execution}
@@ -51,6 +55,11 @@ export function ConversationView({ execution, place, conversations }: Conversati
       ))}
     </div>
   );
+}
+
+/** Limits apply only to agents that make calls: those without tools ask their model once, in their own step. */
+function isAgentWithTools({ rounds }: Conversation): boolean {
+  return rounds.some(({ model }) => model.frame.endsWith(']') && model.log?.metadata.agent !== undefined);
 }
 
 function Message({ title, text }: { readonly title: string; readonly text: string }) {

@@ -82,14 +82,19 @@ export function toolStepsIn(
   logs: readonly ExecutionLog[],
   running: readonly RunningAttempt[] = [],
 ): readonly ToolStep[] {
+  return agentsIn(logs).flatMap((place) =>
+    conversationsOf(place, logs, running).flatMap(({ rounds }) => rounds.flatMap(({ tools }) => tools)),
+  );
+}
+
+/** The agents that have made calls, in the order of their first. */
+export function agentsIn(logs: readonly ExecutionLog[]): readonly AgentPlace[] {
   const agents = new Map<string, AgentPlace>();
   for (const { frame, metadata } of logs) {
     const place = typeof metadata.agent === 'string' ? agentOf(frame, metadata.agent) : null;
     if (place !== null) agents.set(`${place.frame} ${place.nodeId}`, place);
   }
-  return [...agents.values()].flatMap((place) =>
-    conversationsOf(place, logs, running).flatMap(({ rounds }) => rounds.flatMap(({ tools }) => tools)),
-  );
+  return [...agents.values()];
 }
 
 /** The agent of a call, from the frame of the call: `each[0]/ai[3]` is a call of `ai` in `each[0]`. */

@@ -2,6 +2,7 @@ import { Tabs } from '@base-ui/react/tabs';
 import type { ExecutionDetail } from '../api/executions.ts';
 import { tabClasses, tabListClasses } from '../ui/tabs.ts';
 import { JsonTree } from '../values/json-tree.tsx';
+import { AgentBudgets } from './agent-budgets.tsx';
 
 interface RunInspectorProps {
   readonly execution: ExecutionDetail;
@@ -14,6 +15,7 @@ export function RunInspector({ execution, tab, onTab }: RunInspectorProps) {
   return (
     <section aria-label="Run" className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       <h2 className="px-4 pt-3 pb-2 font-semibold text-[16px]">Run</h2>
+      <AgentBudgets execution={execution} />
       <Tabs.Root
         value={tab}
         onValueChange={(value) => onTab(value === 'output' ? 'output' : 'input')}
