@@ -24,6 +24,8 @@ export interface CardData extends Record<string, unknown> {
   readonly used: string;
   /** The names of the nodes in its slots, as JSON: a text, as above. */
   readonly held: string;
+  /** The name that the provider gives the model in its slot; empty if it has none. */
+  readonly model: string;
 }
 
 /** A node on the canvas: as a card, in the overview as a block, or as a note. */
@@ -77,7 +79,7 @@ export function cardsOf({ nodes, edges }: Graph, types: NodeTypes): CardNode[] {
         type,
         ports,
         used: usedPorts(outgoing.get(node.node_id), incoming.get(node.node_id)),
-        held: heldText({ nodes, edges: incoming.get(node.node_id) ?? [] }, node, type),
+        ...heldBy({ nodes, edges: incoming.get(node.node_id) ?? [] }, node, type),
       },
     };
   });
@@ -88,18 +90,13 @@ function usedPorts(outgoing: readonly GraphEdge[] = [], incoming: readonly Graph
   return ` ${[...new Set(ports)].join(' ')} `;
 }
 
-/** What the slots of a node hold, for `heldIn`; empty for a node without slots. */
-function heldText(graph: Graph, { node_id: nodeId }: GraphNode, type: NodeType | undefined): string {
+/** What the slots of a node hold, for `heldIn`, and the model that it uses; empty for a node without slots. */
+function heldBy(graph: Graph, { node_id: nodeId }: GraphNode, type: NodeType | undefined) {
   const slots = slotsOf(graph, nodeId, type);
-  if (slots.length === 0) return '';
-  return JSON.stringify(
-    Object.fromEntries(slots.map(({ name, held }) => [name, held.map(({ node }) => heldName(node))])),
-  );
-}
-
-/** A model is known by the name that its provider gives it. */
-function heldName({ node_id: nodeId, label, config: { model_name: model } }: GraphNode): string {
-  return typeof model === 'string' && model !== '' ? model : (label ?? nodeId);
+  if (slots.length === 0) return { held: '', model: '' };
+  const names = slots.map(({ name, held }) => [name, held.map(({ node }) => node.label ?? node.node_id)]);
+  const model = slots.find(({ name }) => name === 'model')?.held.at(-1)?.node.config.model_name;
+  return { held: JSON.stringify(Object.fromEntries(names)), model: typeof model === 'string' ? model : '' };
 }
 
 /** The names of the nodes in a slot of a card. */

@@ -49,7 +49,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium text-[13px] leading-[18px]">{node.label ?? node.node_id}</span>
           <span className="block truncate text-[11px] text-muted leading-[14px]">
-            {summaryOf(node, type, heldIn(data, 'model').at(-1))}
+            {summaryOf(node, type, data.model)}
           </span>
         </span>
         <NodeRunMark nodeId={node.node_id} isPinned={isPinned(node)} />

@@ -45,6 +45,7 @@ function isSameCard(old: CardNode, card: CardNode): boolean {
     old.data.type === card.data.type &&
     old.data.used === card.data.used &&
     old.data.held === card.data.held &&
+    old.data.model === card.data.model &&
     old.position.x === card.position.x &&
     old.position.y === card.position.y &&
     old.width === card.width &&
