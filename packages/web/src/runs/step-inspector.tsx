@@ -8,7 +8,7 @@ import { ConversationView } from '../conversation/conversation-view.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { StepStatusText } from '../ui/status.tsx';
 import { tabClasses, tabListClasses } from '../ui/tabs.ts';
-import { durationText } from '../ui/time.ts';
+import { durationText, instantOf } from '../ui/time.ts';
 import { JsonTree } from '../values/json-tree.tsx';
 import { AttemptList } from './attempt-list.tsx';
 import { StepError } from './step-error.tsx';
@@ -41,7 +41,7 @@ export function StepInspector(props: StepInspectorProps) {
   const shown = (isAgent || tab !== 'conversation' ? tab : null) ?? firstTab(log, isAgent);
   return (
     <section aria-label={`Step ${log.node_id}`} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
-      <StepHeader log={log} actions={actions} />
+      <StepHeader log={log} isAgent={isAgent} actions={actions} />
       <Tabs.Root
         value={shown}
         onValueChange={(value) => onTab(value as StepTab)}
@@ -105,11 +105,18 @@ function firstTab({ status }: ExecutionLog, isAgent: boolean): StepTab {
   return isAgent ? 'conversation' : 'output';
 }
 
+/** An agent works in its calls: its own attempt takes next to no time. */
+function wholeTime({ started_at: from, ended_at: to, duration_ms: own }: ExecutionLog): number {
+  return from === null || to === null ? own : Math.max(own, instantOf(to) - instantOf(from));
+}
+
 function placeOf({ node_id: nodeId, frame }: ExecutionLog): AgentPlace {
   return { nodeId, frame };
 }
 
-function StepHeader({ log, actions }: Pick<StepInspectorProps, 'log' | 'actions'>) {
+type StepHeaderProps = Pick<StepInspectorProps, 'log' | 'actions'> & { readonly isAgent: boolean };
+
+function StepHeader({ log, isAgent, actions }: StepHeaderProps) {
   const child = log.metadata.execution_id;
   return (
     <header className="flex flex-col gap-1.5 px-4 pt-3 pb-2">
@@ -120,7 +127,9 @@ function StepHeader({ log, actions }: Pick<StepInspectorProps, 'log' | 'actions'
         </h2>
         <StepStatusText status={log.status} />
         {log.status !== 'skipped' && (
-          <span className="text-[12px] text-muted tabular-nums">{durationText(log.duration_ms)}</span>
+          <span className="text-[12px] text-muted tabular-nums">
+            {durationText(isAgent ? wholeTime(log) : log.duration_ms)}
+          </span>
         )}
       </div>
       {log.metadata.pinned === true && (

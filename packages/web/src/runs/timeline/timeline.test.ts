@@ -57,6 +57,15 @@ describe('the bar of a step', () => {
     expect(segmentsOf({ attempts: [waits], running: null }, open)).toEqual([{ kind: 'waiting', from: 10, to: 700 }]);
   });
 
+  test('of an agent is the time of its calls, and not a wait', () => {
+    const calls = [
+      log('gpt', { frame: 'ai[0]', from: 10, to: 900 }),
+      log('calc', { frame: 'ai[1]', from: 900, to: 950 }),
+    ];
+    const [agent] = stepTree([...calls, log('ai', { from: 10, to: 1000, duration_ms: 1 })]);
+    expect(agent && segmentsOf(agent, clock)).toEqual([{ kind: 'success', from: 10, to: 1000 }]);
+  });
+
   test('shows an attempt in progress until now, and not after it has ended', () => {
     const running = { node_id: 'fetch', frame: '', attempt: 1, since: base + 20 };
     const open = clockOf(execution([]), base + 90);

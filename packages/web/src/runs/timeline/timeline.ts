@@ -30,13 +30,17 @@ export function clockOf(execution: ExecutionDetail, now: number): Clock {
 
 /** The bar of a step: for each attempt its time in the queue, its waits and its run; pauses between them. */
 export function segmentsOf(
-  { attempts, running }: Pick<StepNode, 'attempts' | 'running'>,
+  {
+    attempts,
+    running,
+    iterations = [],
+  }: Pick<StepNode, 'attempts' | 'running'> & Partial<Pick<StepNode, 'iterations'>>,
   clock: Clock,
 ): readonly Segment[] {
   const segments: Segment[] = [];
   for (const log of attempts) {
     const before = segments.at(-1)?.to;
-    const own = attemptSegments(log, clock);
+    const own = attemptSegments(log, clock, iterations.length > 0);
     const first = own[0];
     if (before !== undefined && first !== undefined && first.from > before) {
       segments.push({ kind: 'pause', from: before, to: first.from });
@@ -47,14 +51,15 @@ export function segmentsOf(
   return segments;
 }
 
-function attemptSegments(log: ExecutionLog, { start, end }: Clock): readonly Segment[] {
+/** @param hasInner whether other steps ran inside: their time is not a wait, although the attempt itself did not run */
+function attemptSegments(log: ExecutionLog, { start, end }: Clock, hasInner: boolean): readonly Segment[] {
   const since = (at: string): number => Math.max(0, instantOf(at) - start);
   const at = since(log.timestamp);
   if (log.status === 'skipped') return [{ kind: 'skipped', from: at, to: at }];
   const from = log.started_at === null ? (log.queued_at === null ? at : since(log.queued_at)) : since(log.started_at);
   const to = Math.max(from, log.ended_at === null ? end - start : since(log.ended_at));
   const queued = log.queued_at === null ? from : Math.min(from, since(log.queued_at));
-  const waited = waitOf(log, from, to);
+  const waited = hasInner && log.status !== 'waiting' ? from : waitOf(log, from, to);
   return [
     ...(queued < from ? [{ kind: 'queued' as const, from: queued, to: from }] : []),
     ...(waited > from ? [{ kind: 'waiting' as const, from, to: waited }] : []),

@@ -73,7 +73,10 @@ function rowSegments(row: WaterfallRow | null, clock: Clock): readonly Segment[]
 function durationOf(segments: readonly Segment[], clock: Clock, row: WaterfallRow | null): string {
   if (row === null) return durationText(clock.end - clock.start);
   if (segments.every(({ kind }) => kind === 'skipped')) return '–';
-  const own = row.node.kind === 'step' && row.node.attempts.length === 1 ? row.node.attempts[0] : undefined;
+  const own =
+    row.node.kind === 'step' && row.node.attempts.length === 1 && row.node.iterations.length === 0
+      ? row.node.attempts[0]
+      : undefined;
   // The service measures an attempt more exactly than its rounded timestamps.
   if (own !== undefined && segments.every(({ kind }) => kind !== 'waiting')) return durationText(own.duration_ms);
   const timed = segments.filter(({ kind }) => kind !== 'queued');
