@@ -339,7 +339,7 @@ const innerFolders = {
     code: { does: 'fields for code, JSON and text with expressions', imports: ['ui'] },
     panel: {
       does: 'the selected node: its form and its documentation',
-      imports: ['api', 'state', 'code', 'values', 'ui', 'commands'],
+      imports: ['api', 'state', 'code', 'values', 'ui', 'commands', 'conversation'],
     },
     values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
     conversation: {

@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { Editor } from '../harness/editor.ts';
 import type { Stage } from '../harness/stage.ts';
+import { refundRun } from './refund-run.ts';
 import type { Seeded } from './seed.ts';
 
 /** What a screenshot is taken of. */
@@ -104,6 +105,13 @@ export const shots: readonly Shot[] = [
       await goto(`/runs/${seeded.failedRun}`);
       await page.getByRole('region', { name: 'Step letter' }).getByRole('link', { name: 'Compare' }).click();
       await page.getByRole('heading', { name: 'Before' }).waitFor();
+    },
+  },
+  {
+    name: '09-agent',
+    show: async ({ page, goto, stage }) => {
+      await goto(`/runs/${await refundRun(stage)}?step=answer`);
+      await page.getByRole('region', { name: 'Approve refund' }).waitFor();
     },
   },
   {

@@ -73,10 +73,11 @@ function RunChips({ run }: { readonly run: NodeRun }) {
   );
 }
 
-function chipsOf({ attempt, succeeded, done, total, items, tokens, costUsd }: NodeRun): readonly string[] {
+function chipsOf({ attempt, succeeded, done, calls, total, items, tokens, costUsd }: NodeRun): readonly string[] {
   return [
     done === null ? null : total === null ? `${done} done` : `${done} of ${total}`,
     done === null && succeeded > 1 ? `${succeeded} ×` : null,
+    calls === null ? null : calls === 1 ? '1 call' : `${calls} calls`,
     attempt > 1 ? `attempt ${attempt}` : null,
     items === null || done !== null ? null : items === 1 ? '1 item' : `${items.toLocaleString('en')} items`,
     tokens > 0 ? `${tokens.toLocaleString('en')} tokens` : null,

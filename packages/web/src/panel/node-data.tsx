@@ -1,5 +1,7 @@
 import { useContext } from 'react';
-import type { ExecutionDetail } from '../api/executions.ts';
+import type { ExecutionDetail, ExecutionLog } from '../api/executions.ts';
+import { conversationsOf } from '../conversation/conversation.ts';
+import { ConversationView } from '../conversation/conversation-view.tsx';
 import { RunOverlayContext, useIterations } from '../state/run-overlay-context.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { JsonTree } from '../values/json-tree.tsx';
@@ -17,7 +19,30 @@ export function NodeData({ nodeId, execution, kind }: NodeDataProps) {
   useIterations();
   const log = execution?.logs.findLast(({ node_id: id, frame }) => id === nodeId && overlay.shows(frame));
   if (execution === undefined) return <p className="text-muted">No data yet. Run the workflow to see it here.</p>;
-  if (log === undefined) return <p className="text-muted">This run did not reach this node.</p>;
+  const place = { nodeId, frame: log?.frame ?? '' };
+  const conversations = conversationsOf(place, execution.logs);
+  if (log === undefined && conversations.length === 0) {
+    return <p className="text-muted">This run did not reach this node.</p>;
+  }
+  if (kind === 'output' && conversations.length > 0) {
+    return (
+      <div className="flex flex-col gap-4">
+        {log !== undefined && <LoggedValue {...{ execution, log, kind }} />}
+        <ConversationView {...{ execution, place, conversations }} />
+      </div>
+    );
+  }
+  if (log === undefined)
+    return <p className="text-muted">The agent is at work. Its input is known when it has ended.</p>;
+  return <LoggedValue {...{ execution, log, kind }} />;
+}
+
+interface LoggedValueProps extends Pick<NodeDataProps, 'kind'> {
+  readonly execution: ExecutionDetail;
+  readonly log: ExecutionLog;
+}
+
+function LoggedValue({ execution, log, kind }: LoggedValueProps) {
   const value = kind === 'input' ? log.input : log.output;
   return (
     <div className="flex min-h-0 flex-col gap-2">
@@ -34,7 +59,7 @@ export function NodeData({ nodeId, execution, kind }: NodeDataProps) {
         <JsonTree
           value={value}
           label={kind === 'input' ? 'Input' : 'Output'}
-          {...(kind === 'output' && { root: nodeId })}
+          {...(kind === 'output' && { root: log.node_id })}
         />
       )}
       {value === null && log.error === null && <p className="text-muted">There is no value.</p>}

@@ -145,6 +145,43 @@ describe('after a reload or lost events', () => {
   });
 });
 
+describe('the calls of an agent', () => {
+  const call = (index: number, tool?: string) => ({ frame: `ai[${index}]`, call: { of: 'ai', index, tool } });
+
+  test('are counted on its card, and are no iterations', () => {
+    const { overlay } = setUp();
+    overlay.watch('a');
+    overlay.receive(status('ai', 'running'));
+    overlay.receive(status('gpt', 'success', call(0)));
+    overlay.receive(status('calc', 'running', call(1, 'calc')));
+    expect(overlay.node('ai')).toMatchObject({ status: 'running', calls: 2, done: null });
+    expect(overlay.iterations).toBeNull();
+    expect(overlay.node('calc')).toMatchObject({ status: 'running', calls: null });
+  });
+
+  test('show that the agent waits, also after a reload', () => {
+    const { overlay } = setUp();
+    overlay.watch('a');
+    const asked = { frame: 'ai[1]', status: 'waiting', metadata: { agent: 'ai', tool: 'calc' } };
+    overlay.fill(
+      detail([log('gpt', { frame: 'ai[0]', metadata: { agent: 'ai' } }), log('calc', asked)], 'interrupted'),
+    );
+    expect(overlay.node('ai')).toMatchObject({ status: 'waiting', calls: 2 });
+  });
+
+  test('of an agent in a loop belong to the iteration', () => {
+    const { overlay } = setUp();
+    overlay.watch('a');
+    for (const index of [0, 1]) {
+      const frame = `each[${index}]/ai[0]`;
+      overlay.receive(status('gpt', 'success', { frame, call: { of: 'ai', index: 0 } }));
+    }
+    expect(overlay.iterations).toMatchObject({ loop: 'each', count: 2 });
+    overlay.showIteration(1);
+    expect(overlay.node('ai')?.calls).toBe(1);
+  });
+});
+
 describe('the iterations of a loop', () => {
   function looped() {
     const { overlay } = setUp();

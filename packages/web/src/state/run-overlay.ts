@@ -8,6 +8,8 @@ export interface NodeRun extends StepRun {
   readonly succeeded: number;
   /** Of a loop: the number of iterations that have ended. */
   readonly done: number | null;
+  /** Of an agent: the number of calls of its model and its tools. */
+  readonly calls: number | null;
 }
 
 /** The watched execution as a whole. */
@@ -46,6 +48,8 @@ export class RunOverlay {
   readonly #steps = new Map<string, Map<string, StepRun>>();
   /** What cards were given: the same object until something of their node changes. */
   readonly #shown = new Map<string, NodeRun | undefined>();
+  /** The agents that have made calls: their frames are no iterations. */
+  readonly #callers = new Set<string>();
   #stale: ReadonlyMap<string, string> = new Map();
   #run: WatchedRun | null = null;
   #iterations: Iterations | null = null;
@@ -99,6 +103,7 @@ export class RunOverlay {
     this.#stale = new Map();
     this.#steps.clear();
     this.#shown.clear();
+    this.#callers.clear();
     this.#iterations = null;
     this.#publish();
   }
@@ -113,7 +118,7 @@ export class RunOverlay {
 
   /** Whether a frame belongs to the iteration that is shown, or to no iteration of that loop. */
   shows(frame: string): boolean {
-    const iteration = outermost(frame);
+    const iteration = this.#iterationOf(frame);
     const { loop, shown } = this.#iterations ?? { shown: null };
     return shown === null || iteration === null || iteration.loop !== loop || iteration.index === shown;
   }
@@ -128,6 +133,7 @@ export class RunOverlay {
     this.#run = { ...this.#run, version: detail.workflow_version, toNode: detail.to_node };
     const isOver = ['completed', 'failed', 'cancelled'].includes(status);
     for (const log of logs) {
+      this.#addCaller(log.metadata.agent);
       this.#change(log.node_id, log.frame, (before) => afterLog(before, log, isOver));
     }
     const known = status === 'pending' || status === 'waiting' ? 'running' : status;
@@ -143,6 +149,7 @@ export class RunOverlay {
     if (type === 'execution_started' && (this.#run === null || this.#run.status !== 'running')) this.watch(id);
     if (this.#run?.id !== id) return;
     const [nodeId, frame] = [String(data.node_id), String(data.frame ?? '')];
+    this.#addCaller((data.call as { readonly of?: unknown } | undefined)?.of);
     if (type === 'node_status') this.#change(nodeId, frame, (before) => afterStatus(before, message));
     else if (type === 'token') this.#change(nodeId, frame, (before) => afterToken(before, message));
     else this.#runChanged(type, data);
@@ -154,11 +161,23 @@ export class RunOverlay {
     this.#steps.set(nodeId, frames);
     frames.set(frame, change(frames.get(frame)));
     this.#shown.delete(nodeId);
-    const iteration = outermost(frame);
+    const caller = callerIn(frame);
+    if (caller !== null) this.#shown.delete(caller);
+    const iteration = this.#iterationOf(frame);
     if (iteration === null) return;
     this.#shown.delete(iteration.loop);
     const { loop, count, shown } = this.#iterations ?? { loop: iteration.loop, count: 0, shown: null };
     if (loop === iteration.loop) this.#iterations = { loop, count: Math.max(count, iteration.index + 1), shown };
+  }
+
+  #addCaller(nodeId: unknown): void {
+    if (typeof nodeId === 'string') this.#callers.add(nodeId);
+  }
+
+  /** The outermost loop of a frame, and its iteration; null outside of loops. */
+  #iterationOf(frame: string): ReturnType<typeof outermost> {
+    const found = outermost(frame);
+    return found !== null && this.#callers.has(found.loop) ? null : found;
   }
 
   #runChanged(type: string, { error, node_id: nodeId }: LiveMessage['data']): void {
@@ -175,33 +194,45 @@ export class RunOverlay {
   /** The state of a node over all its frames, or in the shown iteration. */
   #summed(nodeId: string): NodeRun | undefined {
     const frames = this.#steps.get(nodeId);
-    if (frames === undefined) return this.#startedLoop(nodeId);
+    if (frames === undefined) return this.#started(nodeId);
     const steps = [...frames].filter(([frame]) => this.shows(frame)).map(([, step]) => step);
     const newest = steps.find(({ status }) => status === 'running') ?? steps.at(-1);
     if (newest === undefined) return undefined;
+    const calls = this.#callsOf(nodeId);
     return {
       ...newest,
+      ...(newest.status === 'running' && calls !== null && { status: statusOfCaller(calls) }),
       succeeded: steps.filter(({ status }) => status === 'success').length,
       tokens: steps.reduce((sum, { tokens }) => sum + tokens, 0),
       costUsd: steps.reduce((sum, { costUsd }) => sum + costUsd, 0),
       done: this.#doneIn(nodeId),
+      calls: calls?.length ?? null,
     };
   }
 
-  /** A loop whose beginning no event has reported, but iterations of it have. */
-  #startedLoop(nodeId: string): NodeRun | undefined {
-    const done = this.#doneIn(nodeId);
-    if (done === null) return undefined;
+  /** The calls of an agent in the shown iteration; null for other nodes. */
+  #callsOf(nodeId: string): readonly StepRun[] | null {
+    if (!this.#callers.has(nodeId)) return null;
+    return [...this.#steps.values()].flatMap((frames) =>
+      [...frames].filter(([frame]) => callerIn(frame) === nodeId && this.shows(frame)).map(([, step]) => step),
+    );
+  }
+
+  /** A loop or an agent whose beginning no event has reported, but what is inside has been. */
+  #started(nodeId: string): NodeRun | undefined {
+    const [done, calls] = [this.#doneIn(nodeId), this.#callsOf(nodeId)];
+    if (done === null && (calls === null || calls.length === 0)) return undefined;
     const none = { since: null, durationMs: null, error: null, items: null, tokens: 0, costUsd: 0 };
     const text = { text: '', textLength: 0, call: null, total: null, isPinned: false };
-    return { status: 'running', attempt: 1, ...none, ...text, succeeded: 0, done };
+    const status = calls === null ? 'running' : statusOfCaller(calls);
+    return { status, attempt: 1, ...none, ...text, succeeded: 0, done, calls: calls?.length ?? null };
   }
 
   /** The iterations of a loop in which every node that any iteration has reached has ended; null for other nodes. */
   #doneIn(loop: string): number | null {
     const counts: number[] = [];
     for (const frames of this.#steps.values()) {
-      const inside = [...frames].filter(([frame]) => outermost(frame)?.loop === loop);
+      const inside = [...frames].filter(([frame]) => this.#iterationOf(frame)?.loop === loop);
       if (inside.length > 0) counts.push(inside.filter(([, step]) => hasEnded(step)).length);
     }
     return counts.length === 0 ? null : Math.min(...counts);
@@ -221,6 +252,17 @@ export class RunOverlay {
 function outermost(frame: string): { readonly loop: string; readonly index: number } | null {
   const parts = /^([^/#[]+)(?:#\d+)?\[(\d+)\]/.exec(frame);
   return parts === null ? null : { loop: parts[1] ?? '', index: Number(parts[2]) };
+}
+
+/** The node whose iteration or call a frame is; null for that of the execution. */
+function callerIn(frame: string): string | null {
+  return /(?:^|\/)([^/#[]+)(?:#\d+)?\[\d+\]$/.exec(frame)?.[1] ?? null;
+}
+
+/** An agent waits as long as its calls do. */
+function statusOfCaller(calls: readonly StepRun[]): 'running' | 'waiting' {
+  const isWaiting = calls.some(({ status }) => status === 'waiting');
+  return isWaiting && calls.every(({ status }) => status !== 'running') ? 'waiting' : 'running';
 }
 
 const runStatuses: Readonly<Record<string, WatchedRun['status']>> = {
