@@ -14,7 +14,6 @@ export function AnswerForm({ answer }: { readonly answer: Answer }) {
         aria-label="Comment"
         placeholder="Comment (optional)"
         rows={2}
-        maxLength={10_000}
         className={classes(inputClasses, 'h-auto py-2')}
         value={comment}
         onChange={({ target }) => setComment(target.value)}
