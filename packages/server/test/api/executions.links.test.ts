@@ -275,8 +275,21 @@ describe('a link to approve or decline', () => {
   });
 });
 
-describe('an unknown key of an answer by link', () => {
-  test('is ignored with a warning for callers that are not strict', async () => {
+describe('the body of an answer by link', () => {
+  test.each([
+    'null',
+    '[]',
+    '"go"',
+    '1',
+  ])('rejects the body %s, which is no object, and can be used after it', async (body) => {
+    const { start, send } = await scene({ asked });
+    const detail = await start('asked');
+    const url = received(await detail(), 'yes');
+    expect((await send('POST', url, body)).status).toBe(422);
+    expect((await send('POST', url)).status).toBe(200);
+  });
+
+  test('may have unknown keys, which are ignored with a warning for callers that are not strict', async () => {
     const { start, send } = await scene({ asked });
     const detail = await start('asked');
     const answer = await send('POST', received(await detail(), 'yes'), '{"response":"go","respnse":"stop"}');

@@ -16,21 +16,6 @@ const replay = {
   ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
 };
 
-/**
- * Endpoints that need a state which no single request creates: a waiting or ended run, a chat trigger in the named
- * workflow, or a secret URL. They are called as well, but a 2xx is not required.
- */
-const outOfReach = new Set([
-  'POST /api/v1/executions/{execution_id}/cancel/',
-  'POST /api/v1/executions/{execution_id}/resume/',
-  'POST /api/v1/executions/{execution_id}/replay/',
-  'POST /api/v1/workflows/{slug}/chat/',
-  'POST /api/v1/chat/',
-  'POST /api/v1/callbacks/{token}',
-  'GET /api/v1/callbacks/{token}',
-  'POST /api/v1/answers/{token}',
-]);
-
 /** Requests per service: enough for objects to be created, used, changed and deleted. */
 const perSession = 100;
 
@@ -96,11 +81,11 @@ describe('any requests of two users', () => {
     reached('P1', `${counted(sent)} requests, ${share} % answered with 2xx, none with 5xx`);
     // Each endpoint succeeded at least once. Which ones a run misses is random, and a short run misses more.
     if (wanted < 20_000) return;
-    const reachable = operations.filter(({ name }) => !outOfReach.has(name));
-    const never = reachable.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some((s) => s < 300));
-    console.log('never answered 2xx:', never.map(({ name }) => name).join(', ') || 'none');
-    expect(never.length).toBeLessThanOrEqual(reachable.length / 20);
-  }, 600_000);
+    const isSuccess = (status: number): boolean => status < 300;
+    const never = operations.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some(isSuccess));
+    expect(never.map(({ name }) => name)).toEqual([]);
+    // 20,000 requests take four minutes on a machine that does nothing else.
+  }, 1_800_000);
 });
 
 describe('an undocumented method', () => {

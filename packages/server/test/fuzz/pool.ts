@@ -10,6 +10,8 @@ interface Entry {
   isDeleted: boolean;
   /** Whether it was ever shared. */
   isShared: boolean;
+  /** Of an execution, as the last response had it. */
+  status: string | null;
 }
 
 /** The caller and the context of a response. */
@@ -53,6 +55,17 @@ const kinds: readonly Kind[] = [
   { kind: 'trashed', by: ['deleted_at', 'slug'], name: 'id' },
   { kind: 'version', by: ['version', 'node_count'], name: 'version' },
 ];
+/** Executions by the status that a request needs. */
+const executionsBy: Readonly<Record<string, readonly string[]>> = {
+  'open execution': ['pending', 'running', 'waiting', 'interrupted'],
+  'ended execution': ['completed', 'failed'],
+  'failed execution': ['failed'],
+  'interrupted execution': ['interrupted'],
+};
+
+/** The secret URLs of waiting steps, which outputs of steps and lists of waits contain. */
+const secretUrl = /\/api\/v1\/(callbacks|answers)\/([\w.-]+)/g;
+
 const inWorkflow = new Set(['node', 'scheduled node', 'edge', 'collaborator', 'version']);
 
 /** The objects seen in responses, so that later requests can refer to existing and deleted ones. */
@@ -71,7 +84,9 @@ export class Pool {
     return candidates[pick % Math.max(1, candidates.length)]?.value ?? null;
   }
 
-  #isOf({ kind, value }: Entry, wanted: string): boolean {
+  #isOf({ kind, value, status }: Entry, wanted: string): boolean {
+    const statuses = executionsBy[wanted];
+    if (statuses !== undefined) return kind === 'execution' && status !== null && statuses.includes(status);
     if (wanted !== 'scheduled workflow') return kind === wanted;
     return kind === 'slug' && this.#entries.some((other) => other.kind === 'scheduled node' && other.within === value);
   }
@@ -82,6 +97,11 @@ export class Pool {
     else if (body !== null && typeof body === 'object') this.#learnObject(body as Fields, seen);
   }
 
+  /** Records the secret URLs in the text of a response. */
+  learnLinks(text: string, seen: Seen): void {
+    for (const [, kind = '', token = ''] of text.matchAll(secretUrl)) this.#add(kind, token, seen);
+  }
+
   #learnObject(body: Fields, seen: Seen): void {
     for (const { kind, by, name, when = () => true } of kinds) {
       // A workflow in the trash has the same fields, but cannot be referred to by name.
@@ -89,6 +109,8 @@ export class Pool {
       if (isThere && by.every((field) => Object.hasOwn(body, field)) && when(body))
         this.#add(kind, String(body[name]), seen);
     }
+    const execution = this.#find('execution', String(body.execution_id));
+    if (execution !== undefined && typeof body.status === 'string') execution.status = body.status;
     if (body.is_public === true) this.share(String(body.slug));
     // Payloads and outputs may contain anything; only lists and details contain objects of the API.
     for (const field of ['items', 'nodes', 'edges']) if (Array.isArray(body[field])) this.learn(body[field], seen);
@@ -98,7 +120,7 @@ export class Pool {
     const within = inWorkflow.has(kind) ? slug : undefined;
     const known = this.#find(kind, value, within);
     if (known === undefined) {
-      this.#entries.push({ kind, value, owner: caller, within, isDeleted: false, isShared: false });
+      this.#entries.push({ kind, value, owner: caller, within, isDeleted: false, isShared: false, status: null });
     } else if (known.isDeleted || isNew) Object.assign(known, { isDeleted: false, isShared: false, owner: caller });
   }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { OpenapiDocument, Operation, Parameter, Schema } from '../support/openapi.ts';
+import { existing, fieldHints, hintedBody, hintedQuery, kindOfParameter } from './hints.ts';
 import type { Caller } from './pool.ts';
-import { Existing, type FieldHints, SchemaArbitraries } from './schema-arbitrary.ts';
+import { SchemaArbitraries } from './schema-arbitrary.ts';
 import { type Spoiling, spoiling } from './spoil.ts';
 
 /** A request to send; references to existing objects are resolved when it is sent. */
@@ -15,81 +16,6 @@ export interface Step {
   /** How the body is broken; null for a body that its schema allows. */
   readonly spoiled: Spoiling | null;
   readonly hasSlash: boolean;
-}
-
-/** The kind of object to which a field or parameter of this name refers. */
-const referring: Readonly<Record<string, string>> = {
-  slug: 'slug',
-  workflow_slug: 'slug',
-  workflow_id: 'trashed',
-  error_handler_workflow_id: 'workflow_id',
-  subworkflow_id: 'workflow_id',
-  node_id: 'node',
-  source_node_id: 'node',
-  target_node_id: 'node',
-  trigger_node_id: 'node',
-  edge_id: 'edge',
-  execution_id: 'execution',
-  credential_id: 'credential',
-  llm_credential_id: 'credential',
-  key_id: 'key',
-  username: 'username',
-  version: 'version',
-};
-const referringLists: Readonly<Record<string, string>> = {
-  slugs: 'slug',
-  execution_ids: 'execution',
-  ids: 'credential',
-};
-
-/** Mostly one of the first few, which are the caller's own. */
-const pick = fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 3 }) }, { weight: 1, arbitrary: fc.nat({ max: 50 }) });
-
-function existing(kind: string): fc.Arbitrary<Existing> {
-  return pick.map((choice) => new Existing(kind, choice));
-}
-
-const expressions = ['{{ trigger.payload }}', '{{ trigger.payload.a + 1 }}', '{{ nodes.a.output }}', '{{', 'plain'];
-
-/** Addresses that the outbound policy rejects, or that are invalid: tests send nothing. */
-const addresses = ['http://127.0.0.1:9/', 'http://169.254.169.254/', 'http://[::1]/', 'ftp://example.invalid/', ''];
-
-/** Workflows as texts: mostly valid ones, with a few names. */
-const yaml = fc.oneof(
-  fc.nat({ max: 9 }).map((n) => `name: T\nslug: text-${n}\nnodes:\n  - {id: start, type: trigger_manual}\n`),
-  fc.constantFrom('name: T\nnodes:\n  - {id: a, type: template}\nedges:\n  - a -> a\n', 'name: [', '&a [*a]', ''),
-);
-
-function fieldHints(): FieldHints {
-  const references = Object.entries(referring).map(([name, kind]) => [name, existing(kind)] as const);
-  const lists = Object.entries(referringLists).map(
-    ([name, kind]) => [name, fc.array(existing(kind), { maxLength: 2 })] as const,
-  );
-  // In a request to create an object, the name is a new one.
-  return new Map<string, fc.Arbitrary<unknown>>([
-    ...references.filter(([name]) => !['slug', 'node_id', 'username'].includes(name)),
-    ...lists,
-    ['node_id', fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')],
-    ['username', fc.constantFrom('first', 'second', 'third', 'fourth')],
-    ['component_type', fc.constantFrom('template', 'template', 'switch', 'trigger_webhook', 'no_such_type')],
-    ['config', fc.constantFrom({}, {}, { extra_config: {} }, { priority: 1 }, { extra_config: { no_such: 1 } })],
-    ['edge_type', fc.constantFrom('direct', 'direct', 'direct', 'conditional')],
-    ['edge_label', fc.constantFrom('', '', '', 'error', 'loop_body', 'llm')],
-    ['input_schema', fc.constantFrom(null, null, {}, { type: 'object' }, { required: ['a'] }, { type: 'nothing' })],
-    ['output_schema', fc.constantFrom(null, null, {}, { type: 'object' })],
-    ['yaml_str', yaml],
-    ['template', fc.constantFrom(...expressions)],
-    ['expression', fc.constantFrom(...expressions)],
-    ['url', fc.constantFrom(...addresses)],
-    ['base_url', fc.constantFrom(...addresses)],
-    ['since', fc.constantFrom('2026-01-01', '2026-01-01T12:00:00Z')],
-    ['until', fc.constantFrom('2100-01-01', '2100-01-01T12:00:00Z')],
-    ['expires_at', fc.constantFrom(null, '2100-01-01', '2020-01-01')],
-    ['is_admin', fc.constant(false)],
-    // The same password for all, so that some logins succeed.
-    ['password', fc.constant('a password of some length')],
-    ['current_password', fc.constant('a password of some length')],
-  ]);
 }
 
 /** Values of path parameters besides the ids of existing objects. */
@@ -135,7 +61,7 @@ export class Requests {
         { weight: 1, arbitrary: fc.constantFrom<Step['auth']>('wrong key', 'no key') },
       ),
       path: fc.record(Object.fromEntries(path) as Record<string, fc.Arbitrary<unknown>>),
-      query: this.#query(parameters.filter((parameter) => parameter.in === 'query')),
+      query: hintedQuery(operation, this.#query(parameters.filter((parameter) => parameter.in === 'query'))),
       body: this.#body(operation),
       spoiled: operation.body === null ? fc.constant(null) : sometimesSpoiled,
       hasSlash: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
@@ -158,7 +84,7 @@ export class Requests {
 
   #body({ name, body }: Operation): fc.Arbitrary<unknown> {
     if (body === null) return fc.constant(undefined);
-    const allowed = this.#arbitraries.of(body.schema);
+    const allowed = hintedBody(name, this.#arbitraries.of(body.schema));
     if (name === 'POST /api/v1/workflows/{slug}/nodes/') return fc.oneof(this.#newNode(), allowed);
     return body.isRequired ? allowed : fc.option(allowed, { nil: undefined });
   }
@@ -186,16 +112,8 @@ export class Requests {
 /** One body in five is broken. */
 const sometimesSpoiled = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: spoiling });
 
-/** More specific kinds for the parameters of some paths. */
-const referringIn: readonly (readonly [part: string, kinds: Readonly<Record<string, string>>])[] = [
-  ['/collaborators/', { username: 'collaborator' }],
-  ['/variables/', { name: 'variable' }],
-  ['/schedule/', { slug: 'scheduled workflow', node_id: 'scheduled node' }],
-];
-
 function pathValue({ path }: Operation, name: string): fc.Arbitrary<unknown> {
-  const narrower = referringIn.find(([part]) => path.includes(part))?.[1];
-  const kind = narrower?.[name] ?? referring[name];
+  const kind = kindOfParameter(path, name);
   if (kind === undefined) return stray;
   return fc.oneof({ weight: 12, arbitrary: existing(kind) }, { weight: 1, arbitrary: stray });
 }

@@ -1,6 +1,8 @@
+import { systemTimers, type Timers } from '../../src/ground/clock.ts';
 import type { Answer } from '../support/api.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 import type { Checks } from './checks.ts';
+import { Furnishing } from './furnishing.ts';
 import { type Caller, Pool, type Seen } from './pool.ts';
 import type { Step } from './requests.ts';
 import { Existing } from './schema-arbitrary.ts';
@@ -10,8 +12,14 @@ import { spoil } from './spoil.ts';
 const missing = { name: 'missing', id: 999_999 } as const;
 const numbered = new Set(['workflow_id', 'trashed', 'edge', 'credential', 'key', 'version']);
 
-/** The methods that the webhooks of the furnished workflows accept. */
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** For the end of an execution that waits for a person, a request to start it waits so long, in milliseconds. */
+const resultWaitMs = 30_000;
+
+/** Delays are cut, except for the time limits. */
+const hurried: Timers = {
+  ...systemTimers,
+  after: (ms, fn) => systemTimers.after(ms < 10_000 || ms === resultWaitMs ? Math.min(ms, 50) : ms, fn),
+};
 
 /** A request as it is sent. */
 interface Request {
@@ -38,37 +46,13 @@ export class Session {
   }
 
   static async start(checks: Checks): Promise<Session> {
-    const whole = await WholeApp.start();
+    const whole = await WholeApp.start(hurried);
     const members = { first: await whole.member('first', { isAdmin: true }), second: await whole.member('second') };
     const session = new Session(whole, members, checks);
-    for (const caller of ['first', 'second'] as const) await session.#furnish(caller);
-    return session;
-  }
-
-  /**
-   * Creates a small workflow that runs, and another in the trash, so that the first requests have objects to refer to.
-   */
-  async #furnish(caller: Caller): Promise<void> {
-    const [member, slug, path] = [this.#members[caller], `of-${caller}`, `/api/v1/workflows/of-${caller}`];
-    const within = { caller, slug };
-    this.#pool.learn((await member.post('/api/v1/workflows/', { name: caller, slug })).body, within);
-    for (const node of [
-      { node_id: 'hook', component_type: 'trigger_webhook', config: { extra_config: { methods } } },
-      { node_id: 'start', component_type: 'trigger_manual' },
-      { node_id: 'a', component_type: 'template' },
-      { node_id: 'clock', component_type: 'trigger_schedule', config: { extra_config: { cron: '0 4 * * *' } } },
-    ]) {
-      this.#pool.learn((await member.post(`${path}/nodes/`, node)).body, within);
+    for (const caller of ['first', 'second'] as const) {
+      await new Furnishing(members[caller], caller, session.#pool).create();
     }
-    const variable = { name: 'limit', value: 7 };
-    for (const variables of ['/api/v1/variables/', `${path}/variables/`])
-      this.#pool.learn((await member.post(variables, variable)).body, within);
-    const edge = { source_node_id: 'hook', target_node_id: 'a' };
-    this.#pool.learn((await member.post(`${path}/edges/`, edge)).body, within);
-    this.#pool.learn((await member.post(`/api/v1/webhooks/${slug}`, {})).body, within);
-    await member.post('/api/v1/workflows/', { name: 'old', slug: `old-of-${caller}` });
-    await member.delete(`/api/v1/workflows/old-of-${caller}/`);
-    this.#pool.learn((await member.get('/api/v1/trash/')).body, within);
+    return session;
   }
 
   async close(): Promise<void> {
@@ -158,7 +142,7 @@ export class Session {
     this.#transcript.push(`${caller} with ${auth}: ${operation.method} ${shown}\n  -> ${status} ${text.slice(0, 300)}`);
   }
 
-  #learn({ operation }: Step, { seen, params }: Request, { status, body }: Answer): void {
+  #learn({ operation }: Step, { seen, params }: Request, { status, body, text }: Answer): void {
     const { slug } = seen;
     if (operation.method === 'DELETE') this.#forget(operation, params, slug);
     if (slug !== undefined && operation.path.endsWith('/collaborators/')) this.#pool.share(slug);
@@ -167,6 +151,10 @@ export class Session {
     }
     // Its name may have belonged to another user, and been deleted in a batch.
     this.#pool.learn(body, { ...seen, isNew: status === 201 });
+    if (operation.path.startsWith('/api/v1/executions/')) this.#pool.learnLinks(text, seen);
+    // A secret URL works once.
+    for (const kind of ['callbacks', 'answers'])
+      if (operation.path.startsWith(`/api/v1/${kind}/`)) this.#pool.forget(kind, params.token ?? '');
     // Its collaborators are restored with it.
     if (operation.name === 'POST /api/v1/trash/{workflow_id}/restore/') {
       this.#pool.share((body as { readonly slug: string }).slug);

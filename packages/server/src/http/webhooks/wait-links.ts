@@ -137,7 +137,9 @@ async function responseIn(request: FastifyRequest, reply: FastifyReply): Promise
   const payload = await payloadOf(request);
   const unknown = checkNames({ body: linkAnswerRequest }, { request, reply, body: payload });
   if (unknown.length > 0) throw new Problem('invalid', unknown);
-  const { response = '' } = isObject(payload) ? payload : {};
+  if (!isObject(payload))
+    throw new Problem('invalid', 'The body must be an object, for example {"response": "Go ahead."}.');
+  const { response = '' } = payload;
   if (typeof response === 'string' && response.length <= maxResponseLength) return response;
   throw new Problem('invalid', `'response' must be text of at most ${maxResponseLength} characters.`);
 }
