@@ -14629,7 +14629,7 @@ export interface operations {
                 user_id?: string;
                 /** @description Only the fact with this key. */
                 key?: string;
-                /** @description Only facts that have one of these words, the best first. By default all, the last changed first. Each word finds the newest 1000 facts that have it, and `total` counts the facts that were found. */
+                /** @description Only facts that have one of these words, the best first. By default all, the last changed first. */
                 q?: string;
             };
             header?: {

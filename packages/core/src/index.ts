@@ -107,7 +107,7 @@ export {
   gitOperations,
   gitPathIssue,
 } from './component/git/git-request.ts';
-export { indexedWords, maxFactsOfWord, searchWords } from './component/memory/fact-words.ts';
+export { indexedWords, searchWords } from './component/memory/fact-words.ts';
 export {
   exceedsFact,
   type FactSpace,

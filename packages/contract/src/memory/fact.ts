@@ -1,12 +1,4 @@
-import {
-  factScopes,
-  formatInstant,
-  type MemoryFact,
-  maxFactKey,
-  maxFactQuery,
-  maxFactsOfWord,
-  maxFactUser,
-} from '@millrace/core';
+import { factScopes, formatInstant, type MemoryFact, maxFactKey, maxFactQuery, maxFactUser } from '@millrace/core';
 import { z } from 'zod';
 import { json } from '../base/json.ts';
 import { named } from '../base/named.ts';
@@ -78,9 +70,7 @@ export const factQuery = pageQuery.extend({
     .string()
     .max(maxFactQuery)
     .optional()
-    .describe(
-      `Only facts that have one of these words, the best first. By default all, the last changed first. Each word finds the newest ${maxFactsOfWord} facts that have it, and \`total\` counts the facts that were found.`,
-    ),
+    .describe('Only facts that have one of these words, the best first. By default all, the last changed first.'),
 });
 
 /** Selects one fact. */

@@ -15,7 +15,6 @@ export interface MemoryStore {
   find(params: { readonly space: StoredSpace; readonly key: string }): Promise<MemoryFact | null>;
   /**
    * The facts that have at least one word of the query, the best first; without a query all, the last changed first.
-   * Each word finds the newest `maxFactsOfWord` facts that have it, and the total counts those that were found.
    */
   list(params: FactQuery): Promise<Page<MemoryFact>>;
   /** Stores or replaces a fact. 'full' if it would be a new one and the space has as many facts as it may have. */

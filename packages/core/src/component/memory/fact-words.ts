@@ -1,10 +1,8 @@
 import { isArray, type Json } from '../../json.ts';
 
-/** Facts that are looked at for each word of a search, those that were added last. */
-export const maxFactsOfWord = 1000;
 /** Different words of a value, or of a key, that a search finds: as many as a few pages of text have. */
 export const maxIndexedWords = 1000;
-/** Different words of a search; each is looked up in the index of all facts. */
+/** Different words of a search. */
 export const maxFactWords = 16;
 
 /** A character of a script that puts no spaces between words, or a run of other letters and digits. */

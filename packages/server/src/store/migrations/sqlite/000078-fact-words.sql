@@ -5,5 +5,3 @@ DROP TABLE memory_words;
 CREATE VIRTUAL TABLE memory_words USING fts5 (
   words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
-
-INSERT INTO memory_words (rowid, words) SELECT id, fact_index(space_id, key, value) FROM memory_facts;

@@ -4,11 +4,6 @@ BEGIN
   DELETE FROM blobs WHERE hash = OLD.hash;
 END;
 
-CREATE TRIGGER memory_facts_end AFTER DELETE ON memory_facts
-BEGIN
-  DELETE FROM memory_words WHERE rowid = OLD.id;
-END;
-
 CREATE TRIGGER memory_people_added AFTER INSERT ON memory_people
 BEGIN
   INSERT INTO memory_people_counts (owner_id, n) VALUES (NEW.owner_id, 1) ON CONFLICT DO UPDATE SET n = n + 1;
@@ -252,17 +247,14 @@ CREATE TABLE memory_spaces (
   UNIQUE (workflow_id, owner_id, user_id)
 ) STRICT;
 
-CREATE VIRTUAL TABLE memory_words USING fts5 (
-  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
-);
-
-CREATE TABLE 'memory_words_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE TABLE 'memory_words_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'memory_words_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'memory_words_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE memory_words (
+  space_id INTEGER NOT NULL REFERENCES memory_spaces (id) ON DELETE CASCADE,
+  -- The ids of its facts, divided by 16.
+  block INTEGER NOT NULL,
+  -- 8 bytes for each word of each fact, sorted: see `word-block.ts`.
+  words BLOB NOT NULL,
+  PRIMARY KEY (space_id, block)
+) STRICT;
 
 CREATE TABLE migrations (
   number INTEGER PRIMARY KEY,

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem, SlicedWork } from '@millrace/core';
 import Database from 'better-sqlite3';
+import { systemClock, systemTimers } from '../../../ground/clock.ts';
+import { Turns } from '../../../ground/turns.ts';
 import { closedStore, isDamagedFile, readFailure } from './failures.ts';
 import { firstDamage } from './first-damage.ts';
 
@@ -12,6 +14,7 @@ export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
   #logState: Statement<[], { readonly log: number; readonly checkpointed: number }> | undefined;
+  readonly #turns = new Turns({ clock: systemClock, timers: systemTimers });
   #lost: Problem | null = null;
   #reportDamage: (found: string) => void = () => undefined;
 
@@ -40,12 +43,20 @@ export class Connection {
 
   /** Converts a read to a promise of its value, or a rejection with an error message for the caller. */
   read<T>(query: () => T): Promise<T> {
-    if (this.#lost !== null) return Promise.reject(this.#lost);
     try {
-      return Promise.resolve(query());
+      return Promise.resolve(this.#readNow(query));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #readNow<T>(query: () => T): T {
+    if (this.#lost !== null) throw this.#lost;
+    try {
+      return query();
     } catch (error) {
       this.noteDamage(error);
-      return Promise.reject(this.#db.open ? readFailure(error) : closedStore());
+      throw this.#db.open ? readFailure(error) : closedStore();
     }
   }
 
@@ -84,6 +95,11 @@ export class Connection {
       if (done === true) return value;
       await nextTurn();
     }
+  }
+
+  /** The same for reads of which many may run at once: together they have one slice of each turn of the event loop. */
+  readInTurns<T>(query: SlicedWork<T>): Promise<T> {
+    return this.#turns.finish(query, (slice) => this.#readNow(slice));
   }
 
   /** From now on every read is rejected: the open file is no longer the one at its path. */

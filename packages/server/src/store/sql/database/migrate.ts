@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './connection.ts';
-import { factIndexFunction, indexOfRow } from './indexed-fact.ts';
+import { blockOfRows, wordBlockFunction } from './word-block.ts';
 
 /** The database was written by a newer Millrace with tables that this one cannot read. The message is one line. */
 export class NewerDatabase extends Error {
@@ -48,7 +48,7 @@ export function sqliteMigrations(): readonly Migration[] {
 /** Brings the database up to date, with one transaction for each step. */
 export function migrate(connection: Connection, migrations: readonly Migration[]): void {
   connection.script(migrationsTable);
-  connection.define(factIndexFunction, indexOfRow);
+  connection.define(wordBlockFunction, blockOfRows);
   for (const migration of missing(connection, migrations)) apply(connection, migration);
 }
 

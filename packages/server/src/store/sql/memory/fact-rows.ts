@@ -1,11 +1,20 @@
 import { formatInstant, type Instant, type Json, type MemoryFact, maxFacts, parseInstant } from '@millrace/core';
 import type { StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
-import { indexOf } from '../database/indexed-fact.ts';
+import {
+  blockOf,
+  factsPerBlock,
+  fromBytes,
+  toBytes,
+  type WordBlock,
+  withoutWords,
+  withWords,
+  wordsOf,
+} from '../database/word-block.ts';
 import { prepareOwnerOf } from './owner-of.ts';
 
-/** Facts that are deleted in one transaction: a few milliseconds, 20 for the largest ones. */
-export const factsPerRemoval = 50;
+/** Facts that are deleted in one transaction, at least: a few milliseconds for the largest ones. */
+const factsPerRemoval = 2 * factsPerBlock;
 
 /** The columns that identify a space. */
 type SpaceColumns = readonly [workflowId: number, ownerId: number, userId: string];
@@ -29,8 +38,8 @@ export interface FactRows {
     fact: { readonly key: string; readonly value: Json; readonly at: Instant },
   ): MemoryFact | 'full';
   remove(space: StoredSpace, key: string): boolean;
-  /** Deletes some facts of a space. Returns how many. */
-  removeSome(space: StoredSpace, count: number): number;
+  /** Deletes some facts of a space. Returns whether there are more. */
+  removeSome(space: StoredSpace): boolean;
 }
 
 /** Prepares the statements on facts. */
@@ -53,6 +62,11 @@ export function prepareFactRows(connection: Connection): FactRows {
     if (id === undefined) throw new Error('a space that was stored is missing');
     return id;
   };
+  const setWords = (space_id: number, id: number, change: (block: WordBlock) => WordBlock): void => {
+    const block = change(fromBytes(sql.words.get(space_id, blockOf(id))));
+    if (block.length > 0) sql.putWords.run(space_id, blockOf(id), toBytes(block));
+    else sql.removeWords.run(space_id, blockOf(id));
+  };
   return {
     spaceId,
     find(space, key) {
@@ -65,18 +79,29 @@ export function prepareFactRows(connection: Connection): FactRows {
       const time = formatInstant(at);
       const row = sql.put.get(space_id, key, JSON.stringify(value), time, time);
       if (row === undefined) throw new Error('a fact that was stored is missing');
-      sql.putWords.run(row.id, indexOf(space_id, key, value));
+      const words = wordsOf({ id: row.id, key, value });
+      setWords(space_id, row.id, (block) => withWords(block, row.id, words));
       return toFact(row);
     },
     remove(space, key) {
-      const row = rowOf(space, key);
-      if (row === undefined) return false;
+      const space_id = spaceId(space);
+      const row = space_id === undefined ? undefined : sql.find.get(space_id, key);
+      if (space_id === undefined || row === undefined) return false;
       sql.remove.run(row.id);
+      setWords(space_id, row.id, (block) => withoutWords(block, row.id));
       return true;
     },
-    removeSome(space, count) {
-      const id = spaceId(space);
-      return id === undefined ? 0 : sql.removeSome.run(id, count).changes;
+    removeSome(space) {
+      const space_id = spaceId(space);
+      if (space_id === undefined) return false;
+      for (let removed = 0; removed < factsPerRemoval; ) {
+        const first = sql.first.get(space_id);
+        if (first === undefined) return false;
+        const block = blockOf(first.id);
+        removed += sql.removeBlock.run(space_id, block * factsPerBlock, (block + 1) * factsPerBlock).changes;
+        sql.removeWords.run(space_id, block);
+      }
+      return true;
     },
   };
 }
@@ -97,10 +122,20 @@ function statements(connection: Connection) {
       `INSERT INTO memory_facts (space_id, key, value, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING ${factColumns}`,
     ),
-    putWords: connection.prepare<[number, string]>('INSERT OR REPLACE INTO memory_words (rowid, words) VALUES (?, ?)'),
+    words: connection
+      .prepare<[number, number], Buffer>('SELECT words FROM memory_words WHERE space_id = ? AND block = ?')
+      .pluck(),
+    putWords: connection.prepare<[number, number, Buffer]>(
+      `INSERT INTO memory_words (space_id, block, words) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET words = excluded.words`,
+    ),
+    removeWords: connection.prepare<[number, number]>('DELETE FROM memory_words WHERE space_id = ? AND block = ?'),
     remove: connection.prepare<[number]>('DELETE FROM memory_facts WHERE id = ?'),
-    removeSome: connection.prepare<[number, number]>(
-      'DELETE FROM memory_facts WHERE id IN (SELECT id FROM memory_facts WHERE space_id = ? LIMIT ?)',
+    first: connection.prepare<[number], { id: number }>(
+      'SELECT id FROM memory_facts WHERE space_id = ? ORDER BY updated_at LIMIT 1',
+    ),
+    removeBlock: connection.prepare<[number, number, number]>(
+      'DELETE FROM memory_facts WHERE +space_id = ? AND id >= ? AND id < ?',
     ),
   };
 }

@@ -2,7 +2,7 @@ import type { MemoryFact } from '@millrace/core';
 import type { MemoryStore, StoredSpace } from '../../memory.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
-import { type FactRow, factColumns, factsPerRemoval, prepareFactRows, toFact } from './fact-rows.ts';
+import { type FactRow, factColumns, prepareFactRows, toFact } from './fact-rows.ts';
 import { prepareFactSearch } from './fact-search.ts';
 import { preparePeople, preparePeopleLists } from './people.ts';
 
@@ -10,22 +10,24 @@ import { preparePeople, preparePeopleLists } from './people.ts';
 export function memoryStore(connection: Connection, writer: Writer): MemoryStore {
   const rows = prepareFactRows(connection);
   const lists = prepareLists(connection);
+  const search = prepareFactSearch(connection);
   const identify = preparePeople(connection);
   const peopleLists = preparePeopleLists(connection);
   const clear = async (space: StoredSpace): Promise<void> => {
     for (;;) {
-      const removed = await writer.submit(() => rows.removeSome(space, factsPerRemoval));
-      if (removed < factsPerRemoval) return;
+      const isMore = await writer.submit(() => rows.removeSome(space));
+      if (!isMore) return;
     }
   };
   return {
     find: ({ space, key }) => connection.read(() => rows.find(space, key)),
-    list: ({ space, query, ...part }) =>
-      connection.read(() => {
-        const spaceId = rows.spaceId(space);
-        if (spaceId === undefined) return { items: [], total: 0 };
-        return query === null ? lists.newest(spaceId, part) : lists.best(spaceId, query, part);
-      }),
+    async list({ space, query, ...part }) {
+      const spaceId = await connection.read(() => rows.spaceId(space));
+      if (spaceId === undefined) return { items: [], total: 0 };
+      if (query === null) return connection.read(() => lists.newest(spaceId, part));
+      const ids = await connection.readInTurns(search(spaceId, query));
+      return connection.read(() => lists.best(ids, part));
+    },
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
     identify: (params) => writer.submit(() => identify(params)),
@@ -54,7 +56,6 @@ function prepareLists(connection: Connection) {
   const count = connection.prepare<[number], { n: number }>(
     'SELECT count(*) AS n FROM memory_facts WHERE space_id = ?',
   );
-  const search = prepareFactSearch(connection);
   const byId = connection.prepare<[number], FactRow>(`SELECT ${factColumns} FROM memory_facts WHERE id = ?`);
   const page = (ids: readonly number[], total: number, characters = Infinity) => {
     const items: MemoryFact[] = [];
@@ -71,9 +72,7 @@ function prepareLists(connection: Connection) {
   return {
     newest: (spaceId: number, { limit, offset, characters }: Part) =>
       page(newest.all(spaceId, limit, offset), count.get(spaceId)?.n ?? 0, characters),
-    best: (spaceId: number, query: string, { limit, offset, characters }: Part) => {
-      const ids = search(spaceId, query);
-      return page(ids.slice(offset, offset + limit), ids.length, characters);
-    },
+    best: (ids: readonly number[], { limit, offset, characters }: Part) =>
+      page(ids.slice(offset, offset + limit), ids.length, characters),
   };
 }

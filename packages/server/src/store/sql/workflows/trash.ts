@@ -6,7 +6,7 @@ import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Cancellation } from '../executions/cancel.ts';
 import { prepareDeletionBudget } from '../executions/deletion-budget.ts';
-import { factsPerRemoval, prepareFactRows } from '../memory/fact-rows.ts';
+import { prepareFactRows } from '../memory/fact-rows.ts';
 import { prepareEdgeIndex } from './edge-index.ts';
 import type { EndRunsInTrash } from './end-runs.ts';
 import type { ScheduleTable } from './schedule-table.ts';
@@ -191,7 +191,7 @@ function preparePurge(connection: Connection, cancellation: Pick<Cancellation, '
     if (workflow === undefined) return 'missing';
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (removeRuns({ id, runs, at }, effects) > 0) return 'more';
-    if (facts.removeSome({ scope: 'workflow', workflowId: id }, factsPerRemoval) === factsPerRemoval) return 'more';
+    if (facts.removeSome({ scope: 'workflow', workflowId: id })) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);
     removePublished.run(workflow.published_version_id);
     edgeIndex.complete();
