@@ -15,6 +15,8 @@ interface AnswerStreamParts {
   readonly listen: (text: string) => void;
   /** Limits the work of reading the answer. */
   readonly meter: Meter;
+  /** Does work that is recorded as that of the attempt. */
+  readonly perform: <Result>(act: () => Result) => Result;
   /** The most characters of the answer's text, and the error if it has more. */
   readonly most: number;
   readonly tooLong: () => Error;
@@ -67,10 +69,10 @@ export class AnswerStream {
 
   /** Between two pieces the attempt waits, which is not work. */
   #work<Result>(act: () => Result): Result {
-    const { meter } = this.#parts;
+    const { meter, perform } = this.#parts;
     meter.beginSlice();
     try {
-      return act();
+      return perform(act);
     } finally {
       meter.endSlice();
     }

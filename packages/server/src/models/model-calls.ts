@@ -27,6 +27,10 @@ interface ModelCaller {
   /** Limits the work of reading the answer. */
   readonly meter: Meter;
   inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
+  /** Records what follows the operation as work of the attempt, in case it stalls the service. */
+  continued<Result>(operation: Promise<Result>): Promise<Result>;
+  /** Does work that is recorded as that of the attempt. */
+  perform<Result>(act: () => Result): Result;
   /** Receives the next piece of an answer. */
   readonly listen?: ((text: string) => void) | undefined;
 }
@@ -49,20 +53,20 @@ interface ModelCallPorts {
 
 /** Creates the only function through which runs call models. */
 export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
-  return async (request, { signal, meter, inSlices, listen }) => {
-    const endpoint = await openFor(endpoints, request);
+  return async (request, { signal, meter, inSlices, continued, perform, listen }) => {
+    const endpoint = await continued(openFor(endpoints, request));
     const protocol = protocols[endpoint.providerType];
     const tooLong = () => tooLarge(request);
     if (listen !== undefined) {
       const reader = protocol.reader();
       const redactor = () => endpoint.redactor();
-      const stream = new AnswerStream({ reader, redactor, listen, meter, most: maxAnswerBytes, tooLong });
-      const response = await endpoint.send(await written(protocol.streamed(request)), signal, stream.watch);
+      const stream = new AnswerStream({ reader, redactor, listen, meter, perform, most: maxAnswerBytes, tooLong });
+      const response = await continued(endpoint.send(await written(protocol.streamed(request)), signal, stream.watch));
       const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
       if (error?.kind !== 'rejected') return stream.isUsed ? whole(streamedAnswer(stream, request)) : read(response);
     }
-    return read(await endpoint.send(await written(protocol.request(request)), signal));
+    return read(await continued(endpoint.send(await written(protocol.request(request)), signal)));
 
     /** What a conversation remembers may be megabytes. */
     async function written({ path, body }: ChatRequest): Promise<LlmRequest> {

@@ -75,6 +75,10 @@ export class Watchdog implements WorkRecord {
     process.on('exit', this.#onExit);
   }
 
+  get isRecording(): boolean {
+    return this.#current !== null;
+  }
+
   perform<Result>(work: Work, act: () => Result): Result {
     const before = this.#current;
     this.#set(work);

@@ -72,6 +72,10 @@ interface ModelCaller {
   readonly meter: Meter;
   /** Reads a large answer in several turns. */
   inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
+  /** Records what follows the operation as work of the attempt, in case it stalls the service. */
+  continued<Result>(operation: Promise<Result>): Promise<Result>;
+  /** Does work that is recorded as that of the attempt. */
+  perform<Result>(act: () => Result): Result;
   /** Receives the text as it is generated. */
   readonly listen?: ((text: string) => void) | undefined;
 }

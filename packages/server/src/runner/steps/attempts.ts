@@ -114,12 +114,14 @@ export class Attempts {
     const caller = {
       ...limits,
       inSlices: <Result>(long: SlicedWork<Result>) => inSlices(long, { turns, work, current, ...limits }),
+      continued: <Result>(operation: Promise<Result>) => continued(work, current, operation),
+      perform: <Result>(act: () => Result) => work.perform(current, act),
     };
     const shown = number + this.#parts.numbers.addedTo(key);
     const call = isCalled ? { call: step.frame.call.index } : {};
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown, ...call };
     return new BoundModel({
-      ask: (request, listen) => continued(work, current, askModel(request, { ...caller, listen })),
+      ask: (request, listen) => caller.continued(askModel(request, { ...caller, listen })),
       node,
       listen: () => tokens(speaker),
     });

@@ -14,7 +14,7 @@ interface SliceParts {
 /** Does work until it ends, or until it has taken a slice of time; the rest follows in later turns of the event loop. */
 export function inSlices<Result>(work: SlicedWork<Result>, parts: SliceParts): Result | Promise<Result> {
   const { turns, work: record, current, meter, signal } = parts;
-  const first = slice(work, meter);
+  const first = firstSlice(work, parts);
   if (first.done === true) return first.value;
   return new Promise((resolve, reject) => {
     function goOn(): void {
@@ -32,6 +32,17 @@ export function inSlices<Result>(work: SlicedWork<Result>, parts: SliceParts): R
     }
     turns.later(goOn);
   });
+}
+
+/** Most often the attempt is recorded. After an operation of another part of the service, nothing is. */
+function firstSlice<Result>(
+  work: SlicedWork<Result>,
+  { work: record, current, meter }: SliceParts,
+): IteratorResult<undefined, Result> {
+  if (record.isRecording) return slice(work, meter);
+  const first = record.perform(current, () => slice(work, meter));
+  record.continue(current);
+  return first;
 }
 
 function slice<Result>(work: SlicedWork<Result>, meter: Meter): IteratorResult<undefined, Result> {
