@@ -34,6 +34,7 @@ import { prepareJournal } from './executions/journal.ts';
 import { retentionStore } from './executions/retention.ts';
 import { prepareWaitRows } from './executions/wait-rows.ts';
 import { waitStore } from './executions/waits.ts';
+import { prepareFactRemoval } from './memory/fact-rows.ts';
 import { memoryStore } from './memory/memory.ts';
 import { type ConcurrencySlots, prepareConcurrencySlots } from './queue/concurrency-slots.ts';
 import { type Counts, prepareCounts } from './queue/counts.ts';
@@ -223,7 +224,7 @@ export function storeOn(
   const endRuns = prepareEndRuns({ connection, writer, cancellation });
   const detectChanges = prepareDetectExternalChanges(connection, subscribers);
   return {
-    users: userStore(connection, writer),
+    users: userStore(connection, writer, prepareFactRemoval(connection)),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
     workflows: workflowStore({ connection, writer, workflowCache, versions, schedules, slots, endRuns, activity }),

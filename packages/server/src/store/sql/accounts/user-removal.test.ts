@@ -34,6 +34,21 @@ test('the removal of a user hands over many runs, and other calls are served in 
   expect(await runsOf(leaver.id)).toEqual([0, 0]);
 });
 
+test('facts that the heir has, too, are deleted in several transactions', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const [leaver, heir] = [await newUser(store), await newUser(store)];
+  const put = (ownerId: number, key: string) =>
+    store.memory.put({ space: { scope: 'global', ownerId }, key, value: 'word', at: start });
+  await Promise.all(Array.from({ length: 300 }, (_none, n) => put(leaver.id, `k${n}`)));
+  await put(heir.id, 'own');
+  const count = async (ownerId: number) =>
+    (await store.memory.list({ space: { scope: 'global', ownerId }, query: 'word', limit: 1, offset: 0 })).total;
+  expect([await count(leaver.id), await count(heir.id)]).toEqual([300, 1]);
+  expect(await store.users.remove({ id: leaver.id, heirId: heir.id, at: start })).toBe('removed');
+  expect([await count(leaver.id), await count(heir.id)]).toEqual([0, 1]);
+});
+
 test('a removal that the end of the process interrupts is completed later', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -70,7 +70,7 @@ function prepareInheritance(connection: Connection) {
 
 /**
  * Gives what the workflows of a user share (state, facts, people) to the heir, at once: the workflows go on with it. Where
- * the heir has the same already, that stays, and the other is deleted.
+ * the heir has the same already, that stays, and the other is deleted: facts later, because they may be many.
  */
 function prepareSharedValues(connection: Connection) {
   const shared = 'workflow_id = 0 AND owner_id = ?';
@@ -81,13 +81,14 @@ function prepareSharedValues(connection: Connection) {
     ['memory_people', 'owner_id = ?'],
   ] as const;
   const statements = tables.map(([table, ofOwner]) => ({
+    isDeletedLater: table === 'memory_spaces',
     give: connection.prepare<[number, number]>(`UPDATE OR IGNORE ${table} SET owner_id = ? WHERE ${ofOwner}`),
     removeRest: connection.prepare<[number]>(`DELETE FROM ${table} WHERE ${ofOwner}`),
   }));
   return ({ id, heirId }: { readonly id: number; readonly heirId: number }): void => {
-    for (const { give, removeRest } of statements) {
+    for (const { give, removeRest, isDeletedLater } of statements) {
       give.run(heirId, id);
-      removeRest.run(id);
+      if (!isDeletedLater) removeRest.run(id);
     }
   };
 }
@@ -103,12 +104,17 @@ interface LongRemoval {
   forgetChats(userId: number): Promise<void>;
   /** Gives the runs of a deleted user to the present owners of their workflows. */
   giveRuns(userId: number): Promise<void>;
-  /** Gives away the runs of users whose removal was interrupted. */
+  /** Deletes the facts of a deleted user that the heir did not get. */
+  forgetFacts(userId: number): Promise<void>;
+  /** Completes the removal of users whose removal was interrupted. */
   finish(): Promise<void>;
 }
 
+/** Deletes some facts of a space, in a transaction that is under way. Returns whether there may be more. */
+export type RemoveFacts = (spaceId: number) => boolean;
+
 /** Prepares the parts of a removal that take many short transactions. */
-export function prepareLongRemoval(connection: Connection, writer: Writer): LongRemoval {
+export function prepareLongRemoval(connection: Connection, writer: Writer, removeFacts: RemoveFacts): LongRemoval {
   const giveSome = connection.prepare<[number, number]>(
     `UPDATE executions SET owner_id = (SELECT w.owner_id FROM workflows w WHERE w.id = workflow_id)
      WHERE id IN (SELECT id FROM executions INDEXED BY executions_of_owner WHERE owner_id = ? LIMIT ?)`,
@@ -116,7 +122,8 @@ export function prepareLongRemoval(connection: Connection, writer: Writer): Long
   const unfinished = connection
     .prepare<[], number>(
       `SELECT id FROM users u WHERE deleted_at IS NOT NULL
-         AND EXISTS (SELECT 1 FROM executions e INDEXED BY executions_of_owner WHERE e.owner_id = u.id)`,
+         AND (EXISTS (SELECT 1 FROM executions e INDEXED BY executions_of_owner WHERE e.owner_id = u.id)
+           OR EXISTS (SELECT 1 FROM memory_spaces s WHERE s.workflow_id = 0 AND s.owner_id = u.id))`,
     )
     .pluck();
   // Both read the index of chats, which begins with the workflow.
@@ -130,8 +137,10 @@ export function prepareLongRemoval(connection: Connection, writer: Writer): Long
   const giveRuns = async (userId: number): Promise<void> => {
     while ((await writer.submit(() => giveSome.run(userId, runsAtOnce).changes)) === runsAtOnce);
   };
+  const forgetFacts = prepareForgetFacts(connection, writer, removeFacts);
   return {
     giveRuns,
+    forgetFacts,
     async forgetChats(userId) {
       let next = nextWorkflow.get(0) ?? null;
       while (next !== null) {
@@ -142,7 +151,30 @@ export function prepareLongRemoval(connection: Connection, writer: Writer): Long
       }
     },
     async finish() {
-      for (const userId of unfinished.all()) await giveRuns(userId);
+      for (const userId of unfinished.all()) {
+        await giveRuns(userId);
+        await forgetFacts(userId);
+      }
     },
+  };
+}
+
+function prepareForgetFacts(
+  connection: Connection,
+  writer: Writer,
+  removeFacts: RemoveFacts,
+): LongRemoval['forgetFacts'] {
+  const nextSpace = connection.prepare<[number], { id: number }>(
+    'SELECT id FROM memory_spaces WHERE workflow_id = 0 AND owner_id = ? LIMIT 1',
+  );
+  const removeSpace = connection.prepare<[number]>('DELETE FROM memory_spaces WHERE id = ?');
+  const forgetSome = (userId: number): boolean => {
+    const space = nextSpace.get(userId);
+    if (space === undefined) return false;
+    if (!removeFacts(space.id)) removeSpace.run(space.id);
+    return true;
+  };
+  return async (userId) => {
+    while (await writer.submit(() => forgetSome(userId)));
   };
 }

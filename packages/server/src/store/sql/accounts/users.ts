@@ -4,7 +4,7 @@ import { type Bit, toBit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
-import { prepareLongRemoval, prepareUserRemoval } from './user-removal.ts';
+import { prepareLongRemoval, prepareUserRemoval, type RemoveFacts } from './user-removal.ts';
 
 /** The columns that `toUser` reads. */
 export interface UserRow {
@@ -27,10 +27,10 @@ export function toUser(row: UserRow): User {
 const columns = 'id, username, is_admin, created_at';
 
 /** The SQLite store of users. */
-export function userStore(connection: Connection, writer: Writer): UserStore {
+export function userStore(connection: Connection, writer: Writer, removeFacts: RemoveFacts): UserStore {
   const sql = statements(connection);
   const removeUser = prepareUserRemoval(connection);
-  const longRemoval = prepareLongRemoval(connection, writer);
+  const longRemoval = prepareLongRemoval(connection, writer, removeFacts);
   const found = (row: UserRow | undefined): User | null => (row === undefined ? null : toUser(row));
 
   /** The only admin cannot lose that role. */
@@ -80,6 +80,7 @@ export function userStore(connection: Connection, writer: Writer): UserStore {
       if (outcome !== 'removed') return outcome;
       await longRemoval.forgetChats(id);
       await longRemoval.giveRuns(id);
+      await longRemoval.forgetFacts(id);
       return outcome;
     },
     finishRemovals: () => longRemoval.finish(),

@@ -45,6 +45,7 @@ export interface FactRows {
 /** Prepares the statements on facts. */
 export function prepareFactRows(connection: Connection): FactRows {
   const sql = statements(connection);
+  const removeSome = prepareFactRemoval(connection);
   const ownerOf = prepareOwnerOf(connection);
   const columnsOf = (space: StoredSpace): SpaceColumns =>
     space.scope === 'workflow'
@@ -93,17 +94,34 @@ export function prepareFactRows(connection: Connection): FactRows {
     },
     removeSome(space) {
       const space_id = spaceId(space);
-      if (space_id === undefined) return false;
-      for (let removed = 0; removed < factsPerRemoval; ) {
-        const first = sql.first.get(space_id);
-        if (first === undefined) return false;
-        const block = blockOf(first.id);
-        removed += sql.removeBlock.run(space_id, block * factsPerBlock, (block + 1) * factsPerBlock).changes;
-        sql.removeWords.run(space_id, block);
-      }
-      return true;
+      return space_id !== undefined && removeSome(space_id);
     },
   };
+}
+
+/** Deletes some facts of a space, in a transaction that is under way. Returns whether there may be more. */
+export function prepareFactRemoval(connection: Connection): (spaceId: number) => boolean {
+  const first = connection.prepare<[number], { id: number }>(
+    'SELECT id FROM memory_facts WHERE space_id = ? ORDER BY updated_at LIMIT 1',
+  );
+  const removeBlock = connection.prepare<[number, number, number]>(
+    'DELETE FROM memory_facts WHERE +space_id = ? AND id >= ? AND id < ?',
+  );
+  const removeWords = prepareWordRemoval(connection);
+  return (spaceId) => {
+    for (let removed = 0; removed < factsPerRemoval; ) {
+      const fact = first.get(spaceId);
+      if (fact === undefined) return false;
+      const block = blockOf(fact.id);
+      removed += removeBlock.run(spaceId, block * factsPerBlock, (block + 1) * factsPerBlock).changes;
+      removeWords.run(spaceId, block);
+    }
+    return true;
+  };
+}
+
+function prepareWordRemoval(connection: Connection) {
+  return connection.prepare<[number, number]>('DELETE FROM memory_words WHERE space_id = ? AND block = ?');
 }
 
 function statements(connection: Connection) {
@@ -129,14 +147,8 @@ function statements(connection: Connection) {
       `INSERT INTO memory_words (space_id, block, words) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET words = excluded.words`,
     ),
-    removeWords: connection.prepare<[number, number]>('DELETE FROM memory_words WHERE space_id = ? AND block = ?'),
+    removeWords: prepareWordRemoval(connection),
     remove: connection.prepare<[number]>('DELETE FROM memory_facts WHERE id = ?'),
-    first: connection.prepare<[number], { id: number }>(
-      'SELECT id FROM memory_facts WHERE space_id = ? ORDER BY updated_at LIMIT 1',
-    ),
-    removeBlock: connection.prepare<[number, number, number]>(
-      'DELETE FROM memory_facts WHERE +space_id = ? AND id >= ? AND id < ?',
-    ),
   };
 }
 
