@@ -203,6 +203,9 @@ const innerFolders = {
       imports: ['base', 'expression', 'component', 'graph', 'engine', 'validation'],
     },
   },
+  'packages/core/src/base': {
+    texts: { does: 'parts of texts: their memory, lines and lists of names', imports: [] },
+  },
   'packages/core/src/expression': {
     config: { does: 'templates in configs: find, check and fill expressions', imports: ['filters'] },
     filters: { does: 'the filters', imports: ['json'] },

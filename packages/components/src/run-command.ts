@@ -6,6 +6,7 @@ import {
   expressible,
   isArray,
   type Json,
+  ownText,
   type Step,
   StepError,
 } from '@millrace/core';
@@ -124,6 +125,9 @@ function argsOf(args: Json = []): readonly string[] {
 }
 
 function failure(name: string, { exitCode, stdout, stderr }: CommandResult): StepError {
-  const said = (stderr.trim() === '' ? stdout : stderr).trim().slice(-excerptLength).toWellFormed();
-  return new StepError('command_failed', `The command '${name}' ended with code ${exitCode}${said && `: ${said}`}`);
+  const said = (stderr.trim() === '' ? stdout : stderr).trim().slice(-excerptLength);
+  return new StepError(
+    'command_failed',
+    `The command '${name}' ended with code ${exitCode}${said && `: ${ownText(said.toWellFormed())}`}`,
+  );
 }

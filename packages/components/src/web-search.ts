@@ -12,6 +12,7 @@ import {
   readAnswer,
   type Step,
   StepError,
+  textStart,
   withQuery,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -199,7 +200,7 @@ function shown({ title, url, content, publishedDate }: JsonObject): JsonObject {
   return {
     title: textIn(title),
     url: textIn(url),
-    text: textIn(content).slice(0, maxExcerpt).toWellFormed(),
+    text: textStart(textIn(content), maxExcerpt),
     published: typeof publishedDate === 'string' ? publishedDate : null,
   };
 }

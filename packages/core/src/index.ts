@@ -7,7 +7,6 @@ export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { exceededLimit, type JsonLimits, maxContainers, maxDifferentNames } from './base/json-text.ts';
 export { keyCount } from './base/key-count.ts';
-export { listed } from './base/listed-names.ts';
 export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export {
   finishedText,
@@ -35,6 +34,8 @@ export {
   textOf,
 } from './base/resolved.ts';
 export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
+export { listed } from './base/texts/listed-names.ts';
+export { ownPart, ownText, textStart } from './base/texts/own-text.ts';
 export type { ApiKey, KeyScope, User } from './base/user.ts';
 export { botCall, botResult, botSegment, publicBotApi } from './chat-bot/bot-api.ts';
 export { botMessages, maxBotText, messageFormats } from './chat-bot/bot-message.ts';

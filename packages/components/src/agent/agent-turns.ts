@@ -7,6 +7,7 @@ import {
   type StepCall,
   shownMessage,
   type Tool,
+  textStart,
   toolCallsIn,
 } from '@millrace/core';
 import { type Brief, textOf } from './brief.ts';
@@ -80,7 +81,7 @@ function resultOf({ tools }: Brief, call: EndedCall['call'], outputs: JsonObject
 
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit).toWellFormed()}\n[Only the first ${limit} of ${text.length} characters of this result are shown.]`;
+  return `${textStart(text, limit)}\n[Only the first ${limit} of ${text.length} characters of this result are shown.]`;
 }
 
 /** Characters of a tool result in the output `messages`. */

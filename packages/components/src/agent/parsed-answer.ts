@@ -1,4 +1,11 @@
-import { type Json, type OutputParserConfig, parseOutput, type StepContext, StepError } from '@millrace/core';
+import {
+  type Json,
+  type OutputParserConfig,
+  parseOutput,
+  type StepContext,
+  StepError,
+  textStart,
+} from '@millrace/core';
 
 /** The maximum number of characters of an unreadable answer in the log: enough to diagnose it. */
 const maxStoredLength = 4096;
@@ -17,7 +24,7 @@ export async function parsedAnswer(
     return await ctx.inSlices(parseOutput(parser, text, ctx));
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    const metadata = { stop, answer: text.slice(0, maxStoredLength).toWellFormed() };
+    const metadata = { stop, answer: textStart(text, maxStoredLength) };
     throw new StepError(error.code, error.message, { retryable: error.retryable, metadata });
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, type McpAnswer, own } from '@millrace/core';
+import { isObject, type Json, type JsonObject, type McpAnswer, own, textStart } from '@millrace/core';
 
 /** Characters of a tool's own report of an error. */
 const maxReport = 4_000;
@@ -15,7 +15,7 @@ export function resultOf({ content, structured }: McpAnswer): Json {
 /** The report of a tool that failed. */
 export function reportOf({ content }: McpAnswer): string {
   const texts = content.map(textIn).filter((text) => text !== undefined);
-  const report = texts.join('\n').trim().slice(0, maxReport).toWellFormed();
+  const report = textStart(texts.join('\n').trim(), maxReport);
   return report === '' ? 'The tool failed without a reason.' : report;
 }
 

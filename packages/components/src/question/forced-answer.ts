@@ -8,6 +8,7 @@ import {
   parseOutput,
   type StepContext,
   StepError,
+  textStart,
 } from '@millrace/core';
 
 /** A question whose answer must be an object of a schema. */
@@ -84,6 +85,6 @@ function corrections({ text, calls = [], raw }: ModelAnswer, issue: string): rea
 
 function unusable(issue: string, { text, calls, stop }: ModelAnswer): StepError {
   const sent = text || JSON.stringify(calls?.[0]?.arguments ?? {});
-  const metadata = { stop, answer: sent.slice(0, maxStoredLength).toWellFormed() };
+  const metadata = { stop, answer: textStart(sent, maxStoredLength) };
   return new StepError('model_output', `The model gave no valid answer: ${issue}.`, { retryable: true, metadata });
 }

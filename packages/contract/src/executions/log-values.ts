@@ -1,4 +1,4 @@
-import { isArray, type Json, type JsonObject, jsonPieces, type SlicedWork } from '@millrace/core';
+import { isArray, type Json, type JsonObject, jsonPieces, ownText, type SlicedWork } from '@millrace/core';
 
 /**
  * Maximum characters of JSON of all inputs and outputs in the logs of a detail. An execution may output 64 MiB, and
@@ -96,7 +96,7 @@ class Measures {
       if (start.length < previewLength) start += piece.slice(0, previewLength);
       yield;
     }
-    return this.#keep(value, { size, start: copied(start.slice(0, previewLength)) });
+    return this.#keep(value, { size, start: ownText(start.slice(0, previewLength)) });
   }
 
   #keep(value: object, measure: Measure): Measure {
@@ -111,10 +111,5 @@ function measureScalar(value: Exclude<Json, object>): Measure {
 }
 
 function measureWritten(json: string): Measure {
-  return { size: json.length, start: copied(json.slice(0, previewLength)) };
-}
-
-/** A slice would retain the whole text in memory; this creates a new text. */
-function copied(text: string): string {
-  return text.split('').join('');
+  return { size: json.length, start: ownText(json.slice(0, previewLength)) };
 }

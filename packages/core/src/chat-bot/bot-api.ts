@@ -1,4 +1,5 @@
 import { finishedText, type Meter, type SlicedWork } from '../base/meter.ts';
+import { textStart } from '../base/texts/own-text.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
@@ -35,7 +36,7 @@ export function* botResult(
 function rejection({ status, headers }: OutboundResponse, answer: JsonObject, now: number): StepError {
   const { description, error_code: code, parameters } = answer;
   const number = typeof code === 'number' ? code : status;
-  const words = typeof description === 'string' ? description.slice(0, maxReason) : 'no explanation';
+  const words = typeof description === 'string' ? textStart(description, maxReason) : 'no explanation';
   const seconds = isObject(parameters ?? null) ? (parameters as JsonObject).retry_after : undefined;
   const wait = typeof seconds === 'number' ? String(seconds) : headers['retry-after'];
   return new StepError('chat_bot_api', `The messaging platform answered ${number}: ${words}${remedyOf(number)}`, {

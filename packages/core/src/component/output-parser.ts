@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SlicedWork } from '../base/meter.ts';
+import { ownText } from '../base/texts/own-text.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
 import { withNumberBounds } from '../expression/json/schema-numbers.ts';
@@ -209,7 +210,7 @@ function* itemsOf(
       yield;
     }
     const item = read(part);
-    if (item !== '') items.push(item);
+    if (item !== '') items.push(ownText(item));
   }
   return items;
 }

@@ -1,3 +1,4 @@
+import { textStart } from '../base/texts/own-text.ts';
 import { StepError } from '../errors.ts';
 import type { Connected } from './component.ts';
 import {
@@ -59,7 +60,7 @@ async function summaryOf(
   try {
     const answer = await model.ask({ system: instruction, messages: [{ role: 'user', content }], isAside: true });
     const text = answer.stop === 'refusal' ? '' : answer.text.trim();
-    return text === '' ? null : text.slice(0, maxSummary).toWellFormed();
+    return text === '' ? null : textStart(text, maxSummary);
   } catch (error) {
     if (error instanceof StepError) return null;
     throw error;

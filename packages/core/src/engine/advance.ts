@@ -1,3 +1,4 @@
+import { textStart } from '../base/texts/own-text.ts';
 import { type Pause, type PauseStage, parkedStatus } from '../component/pause.ts';
 import { argumentsOf } from '../component/tools/calls.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -145,7 +146,7 @@ function questionOf(step: StepState, stage: 'before' | 'after'): string {
   if (call === null || stage === 'after') return questions[stage](step.node.nodeId);
   const made = call.of.all[call.index]?.call;
   const args = JSON.stringify(argumentsOf(call.of.all, call.index));
-  const shown = args.length > maxShownArguments ? `${args.slice(0, maxShownArguments).toWellFormed()}…` : args;
+  const shown = args.length > maxShownArguments ? `${textStart(args, maxShownArguments)}…` : args;
   return `Run tool '${made?.tool ?? step.node.nodeId}' with ${shown}?`;
 }
 

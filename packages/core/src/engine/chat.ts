@@ -1,3 +1,4 @@
+import { textStart } from '../base/texts/own-text.ts';
 import { jsonPieces } from '../expression/json/json-pieces.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
@@ -37,9 +38,8 @@ export function shortChatText(text: string): string {
   return beginning(text, shownLength);
 }
 
-/** Does not split a surrogate pair. */
 function beginning(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
+  return text.length <= length ? text : `${textStart(text, length)}…`;
 }
 
 /** As much of the answer as shows whether it is too long. */

@@ -1,6 +1,7 @@
 import { jsonKind } from '../base/json-kind.ts';
 import { isSameJson } from '../base/json-same.ts';
 import type { Meter } from '../base/meter.ts';
+import { ownPart } from '../base/texts/own-text.ts';
 import { isArray, isObject, type Json, own } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type {
@@ -150,7 +151,8 @@ function part(node: SliceNode, evaluation: Evaluation): Json | undefined {
   const start = node.start && sliceBound(node.start, evaluation);
   const stop = node.stop && sliceBound(node.stop, evaluation);
   evaluation.offset = node.offset;
-  if (typeof whole === 'string') return fromCharacters(charactersOf(whole, evaluation).slice(start, stop));
+  if (typeof whole === 'string')
+    return ownPart(fromCharacters(charactersOf(whole, evaluation).slice(start, stop)), whole);
   if (!isArray(whole))
     return evaluation.fail(`A slice [from:to] is taken of a list or text, not of ${jsonKind(whole)}.`);
   const taken = whole.slice(start, stop);

@@ -1,6 +1,7 @@
 import { fileOf } from '../base/file-value.ts';
 import { isJsonType, mediaType } from '../base/media-type.ts';
 import { finishedText, type Meter, type SlicedWork } from '../base/meter.ts';
+import { textStart } from '../base/texts/own-text.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { receivedJson } from '../expression/json/received-json.ts';
@@ -83,7 +84,7 @@ export function* answerFailure(
 ): SlicedWork<StepError> {
   const { status, headers } = response;
   const text = kindOf(response) === 'file' ? '' : yield* finishedText(response.body.text(meter));
-  const excerpt = text.trim().slice(0, excerptLength);
+  const excerpt = textStart(text.trim(), excerptLength);
   const message = `The server responded with ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
   const retryable = transientStatuses.has(status) || status >= 500;
   const notPerformed = status === 429 || (status === 503 && headers['retry-after'] !== undefined);

@@ -1,4 +1,4 @@
-import { listed } from '../base/listed-names.ts';
+import { listed } from '../base/texts/listed-names.ts';
 import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
 import { isSubComponentType } from '../component/ports.ts';
 import { type labelOfSlot, slotOf } from '../graph/edge-rules.ts';

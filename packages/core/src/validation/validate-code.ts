@@ -1,4 +1,4 @@
-import { Lines } from '../base/lines.ts';
+import { Lines } from '../base/texts/lines.ts';
 import type { Component } from '../component/component.ts';
 import { splitExtraConfig } from '../component/config-check.ts';
 import { readNodeConfig } from '../component/node-config.ts';

@@ -1,6 +1,6 @@
-import { Lines } from '../base/lines.ts';
-import { listed } from '../base/listed-names.ts';
 import { type Suggest, suggestions } from '../base/nearest.ts';
+import { Lines } from '../base/texts/lines.ts';
+import { listed } from '../base/texts/listed-names.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { promptIn, splitExtraConfig } from '../component/config-check.ts';
 import { configPath, expressionPlaces, isSentFrom, mayBeMissing } from '../component/expression-places.ts';

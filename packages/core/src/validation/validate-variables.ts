@@ -1,5 +1,5 @@
-import { listed } from '../base/listed-names.ts';
 import type { Suggest } from '../base/nearest.ts';
+import { listed } from '../base/texts/listed-names.ts';
 import { misuseOf, variablesIn } from '../expression/config/secret-variables.ts';
 import type { Template } from '../expression/config/template.ts';
 import type { VariableName } from '../variables/variable.ts';

@@ -1,4 +1,4 @@
-import { StepError } from '@millrace/core';
+import { StepError, textStart } from '@millrace/core';
 
 /** A repository on another server, and how it is reached. */
 export interface Remote {
@@ -57,5 +57,5 @@ const maxShown = 500;
 function shown(errors: string): string {
   const lines = errors.split('\n').filter((line) => /^(?:fatal|error|remote|!| !)/i.test(line));
   const text = (lines.length > 0 ? lines : errors.split('\n')).map((line) => line.trim()).join(' ');
-  return text.slice(0, maxShown).trim();
+  return textStart(text, maxShown).trim();
 }

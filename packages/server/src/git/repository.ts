@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type GitAuthor, type Instant, type Json, type JsonObject, StepError } from '@millrace/core';
+import { type GitAuthor, type Instant, type Json, type JsonObject, StepError, textStart } from '@millrace/core';
 import { directorySize } from './directory-size.ts';
 import { type GitCall, runGit } from './program.ts';
 import { gitError, type Remote, settingsOf } from './remote.ts';
@@ -157,7 +157,7 @@ export class Repository {
     const names = (await this.#text([...options, '--name-only', '-z', ...ends])).split('\0').filter(Boolean);
     const patch = await this.#text([...options, '-p', ...ends]);
     const cut = patch.length > maxContents || names.length > maxListed;
-    return { files: names.slice(0, maxListed), diff: patch.slice(0, maxContents), cut };
+    return { files: names.slice(0, maxListed), diff: textStart(patch, maxContents), cut };
   }
 
   /** The first parent of a commit that was read; the empty tree if there is none. */

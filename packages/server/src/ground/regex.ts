@@ -1,4 +1,4 @@
-import { type Captured, StepError } from '@millrace/core';
+import { type Captured, ownPart, StepError } from '@millrace/core';
 import { RE2JS } from 're2js';
 
 /** A compiled pattern. `test` returns whether it matches anywhere in the text. */
@@ -80,8 +80,10 @@ class LinearPattern implements Pattern {
     this.#checkLength(text, this.#maxCaptured);
     const matcher = this.#program.matcher(text);
     if (!matcher.find()) return null;
-    const groups = Array.from({ length: matcher.groupCount() }, (_, index) => matcher.group(index + 1));
-    return { match: matcher.group() ?? '', groups, named: { ...matcher.getNamedGroups() } };
+    const part = (found: string | null): string | null => found && ownPart(found, text);
+    const groups = Array.from({ length: matcher.groupCount() }, (_, index) => part(matcher.group(index + 1)));
+    const named = Object.entries(matcher.getNamedGroups()).map(([name, group]) => [name, part(group)] as const);
+    return { match: part(matcher.group()) ?? '', groups, named: Object.fromEntries(named) };
   }
 
   #checkLength(text: string, most: number): void {

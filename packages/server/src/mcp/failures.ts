@@ -1,4 +1,4 @@
-import { StepError } from '@millrace/core';
+import { StepError, textStart } from '@millrace/core';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 /** Characters of what a server says about an error. */
@@ -51,5 +51,5 @@ function ofStatus({ status, data: { text } }: SdkHttpError, isOpening: boolean):
 
 function cut(text: string): string {
   // Reports of invalid answers have many lines.
-  return text.replaceAll(/\s+/g, ' ').slice(0, maxReason).toWellFormed();
+  return textStart(text.replaceAll(/\s+/g, ' '), maxReason);
 }

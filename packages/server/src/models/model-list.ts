@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/core';
+import { type Json, textStart } from '@millrace/core';
 import { z } from 'zod';
 import type { ListedModel } from './curated-models.ts';
 
@@ -27,7 +27,7 @@ function modelOf(item: unknown): ListedModel | null {
   if (!parsed.success) return null;
   const id = printable(parsed.data.id);
   if (id === '' || id.length > maxIdLength) return null;
-  const name = printable(parsed.data.name ?? '').slice(0, maxIdLength);
+  const name = textStart(printable(parsed.data.name ?? ''), maxIdLength);
   return { id, name: name === '' ? id : name };
 }
 

@@ -10,6 +10,7 @@ import {
   retryAfterMs,
   runThrough,
   type SlicedWork,
+  textStart,
 } from '@millrace/core';
 import { modelJson } from './model-json.ts';
 
@@ -119,7 +120,7 @@ function messageIn(body: Json | undefined): string {
 /** The message of an error of a provider, as `messageIn` returns it. */
 export function messageOf(error: Json): string {
   const message = isObject(error) ? (error.message ?? detailOf(error.detail)) : error;
-  return typeof message === 'string' ? withoutKeys(message).slice(0, maxMessage) : '';
+  return typeof message === 'string' ? textStart(withoutKeys(message), maxMessage) : '';
 }
 
 /** The text of the `detail` of a web framework, which can be a list of issues. */

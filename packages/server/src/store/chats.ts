@@ -10,6 +10,8 @@ export interface ChatStore {
    * deleted. Long pages are read in slices.
    */
   list(params: ChatFilter & ChatPage): Promise<Page<ChatTurn>>;
+  /** True if a page has so many bytes that few of them should be in memory at the same time. */
+  isLong(params: ChatFilter & ChatPage): Promise<boolean>;
   /**
    * The conversation before the message that a run answers (for a replay: that the replayed run answers): the last
    * answered turns of the same user in the same session that fit in the window. Turns larger than the window are

@@ -23,7 +23,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'components/mcp/server-tools.ts: maxNameLength',
   'components/question/forced-answer.ts: maxStoredLength',
   'components/trigger-schedule.ts: maxKnownZones',
-  'core/base/listed-names.ts: mostListed',
+  'core/base/texts/listed-names.ts: mostListed',
   'core/base/name-count.ts: maxProbes',
   'core/base/nearest.ts: mostEdits',
   'core/base/nearest.ts: mostCandidates',

@@ -1,3 +1,4 @@
+import { ownPart } from '../../base/texts/own-text.ts';
 import { LineQuotes } from './line-quotes.ts';
 
 /** The tags that models put around their reasoning: in XML, in brackets, and as special tokens that a server passes on. */
@@ -17,7 +18,7 @@ const tag = new RegExp(
  * without an opening one ends reasoning from the start of the text: some servers send the opening tag in the prompt.
  */
 export function withoutReasoning(text: string): string {
-  return finalChannel(text) ?? withoutTags(text);
+  return ownPart(finalChannel(text) ?? withoutTags(text), text);
 }
 
 /**

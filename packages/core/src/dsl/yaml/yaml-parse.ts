@@ -1,5 +1,5 @@
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
-import { Lines } from '../../base/lines.ts';
+import { Lines } from '../../base/texts/lines.ts';
 import type { IssueCode } from '../../validation/graph-issue.ts';
 import type { DslIssue } from '../dsl-issue.ts';
 import { tooLarge, yamlLimits } from './yaml-limits.ts';

@@ -1,5 +1,6 @@
 import { jsonCharactersPerStep } from '../../base/meter.ts';
 import { textOf } from '../../base/resolved.ts';
+import { ownPart } from '../../base/texts/own-text.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { maxTextLength } from '../limits.ts';
@@ -63,7 +64,7 @@ const truncate: Filter = {
     const length = integer(args[0], { what: "'length'", least: endLength, most: maxTextLength }, evaluation);
     const leeway = integer(args[3], { what: "'leeway'", least: 0, most: maxTextLength }, evaluation);
     if (characters.length <= length + leeway) return input;
-    const kept = fromCharacters(characters.slice(0, length - endLength));
+    const kept = ownPart(fromCharacters(characters.slice(0, length - endLength)), input);
     const lastSpace = flag(args[1], "'killwords'", evaluation) ? -1 : kept.lastIndexOf(' ');
     return (lastSpace === -1 ? kept : kept.slice(0, lastSpace)) + end;
   },
@@ -119,10 +120,10 @@ function piecesOf(
   let from = 0;
   for (let at = search.indexIn(input, 0); at !== -1 && pieces.length < most; at = search.indexIn(input, from)) {
     evaluation.spend(1);
-    pieces.push(input.slice(from, at));
+    pieces.push(ownPart(input.slice(from, at), input));
     from = at + separator.length;
   }
-  pieces.push(input.slice(from));
+  pieces.push(ownPart(input.slice(from), input));
   return pieces;
 }
 
@@ -133,10 +134,10 @@ function wordsOf(input: string, most: number, evaluation: Evaluation): string[] 
   let rest = input.trimStart();
   for (let end = rest.search(/\s/); end !== -1 && words.length < most; end = rest.search(/\s/)) {
     evaluation.spend(1);
-    words.push(rest.slice(0, end));
+    words.push(ownPart(rest.slice(0, end), input));
     rest = rest.slice(end).trimStart();
   }
-  return rest === '' ? words : [...words, rest];
+  return rest === '' ? words : [...words, ownPart(rest, input)];
 }
 
 const string: Filter = {
@@ -178,7 +179,7 @@ const lookedUpPerStep = 4;
 function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
   const input = text(value, "The input of 'trim'", evaluation);
   evaluation.spendOnText(input.length);
-  if (args[0] === undefined || args[0] === null) return input.trim();
+  if (args[0] === undefined || args[0] === null) return ownPart(input.trim(), input);
   const characters = text(args[0], "'chars'", evaluation);
   evaluation.spend(characters.length);
   const unwanted = new Set(characters);
@@ -188,7 +189,7 @@ function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
   while (end > start && unwanted.has(input[end - 1] ?? '')) end -= 1;
   // Only now it is known how many characters were looked up.
   evaluation.spend((start + input.length - end) / lookedUpPerStep);
-  return input.slice(start, end);
+  return ownPart(input.slice(start, end), input);
 }
 
 /** Filters that work on text. */

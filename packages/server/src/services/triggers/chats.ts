@@ -1,5 +1,6 @@
 import { type ChatTurn, chatTriggerType, Problem, type User, type Workflow } from '@millrace/core';
 import { z } from 'zod';
+import { FairTurns } from '../../ground/fair-turns.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ChatFilter } from '../../store/chats.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
@@ -31,6 +32,14 @@ interface Asked {
   readonly sessionId: string | undefined;
 }
 
+/** A page of a history, and who reads it. */
+interface AskedPage extends Asked {
+  readonly limit: number;
+  readonly offset: number;
+  /** Aborted when the reader does not wait any more. */
+  readonly gone: AbortSignal;
+}
+
 /** Conversations with workflows. */
 export interface Chats {
   /** @throws Problem `invalid` if the workflow has no chat trigger or cannot run; `overloaded` */
@@ -38,15 +47,17 @@ export interface Chats {
   /** The user's default workflow. @throws Problem `not_found` */
   defaultOf(user: User): Promise<Workflow>;
   /**
-   * Newest first: the turns of all users for the owner, their own for others. The texts of a page are limited: what
-   * does not fit is shortened, the oldest turns first.
-   * @throws Problem `owner_only` for another's
+   * Presents a page of turns, newest first: the turns of all users for the owner, their own for others. The texts of a
+   * page are limited: what does not fit is shortened, the oldest turns first. Long pages are read one after the other, so
+   * that their texts are not in memory at the same time; users take turns.
+   * @throws Problem `owner_only` for another's, `overloaded` if too many are waiting or the reader is gone
    */
-  history(
+  history<Shown>(
     user: User,
     workflow: Workflow,
-    asked: Asked & { readonly limit: number; readonly offset: number },
-  ): Promise<Page<ChatTurn>>;
+    asked: AskedPage,
+    present: (page: Page<ChatTurn>) => Promise<Shown>,
+  ): Promise<Shown>;
   /** Deletes the user's own turns; the owner may name another user. @throws Problem `owner_only` */
   forget(user: User, workflow: Workflow, asked: Asked): Promise<void>;
 }
@@ -64,11 +75,19 @@ const defaultStreamSeconds = 600;
 /** Characters of the messages and answers in one page of a history: beyond them the older ones are shortened. */
 const maxHistoryLength = 4_194_304;
 
+/** Long pages that wait to be read. Each takes up to half a second. */
+const maxPagesWaiting = 100;
+
 /** No user has this id. */
 const nobody = 0;
 
 export function createChats(ports: ChatsPorts): Chats {
   const { store } = ports;
+  const reads = new FairTurns({
+    atOnce: 1,
+    waiting: maxPagesWaiting,
+    message: 'Too many long chat histories are being read. Try again in a moment.',
+  });
 
   /** The user whose turns are selected; undefined for all users. */
   async function userIdOf(user: User, workflow: Workflow, username: string | undefined): Promise<number | undefined> {
@@ -86,16 +105,13 @@ export function createChats(ports: ChatsPorts): Chats {
       if (workflow !== null) return workflow;
       throw new Problem('not_found', 'You have no default workflow: set is_default of one of yours.');
     },
-    async history(user, workflow, { username, sessionId, limit, offset }) {
+    async history(user, workflow, { username, sessionId, limit, offset, gone }, present) {
       const named = await userIdOf(user, workflow, username);
       const userId = named ?? (workflow.ownerId === user.id ? undefined : user.id);
-      return store.chats.list({
-        ...filterOf(workflow, sessionId),
-        ...(userId !== undefined && { userId }),
-        limit,
-        offset,
-        characters: maxHistoryLength,
-      });
+      const filter = { ...filterOf(workflow, sessionId), ...(userId !== undefined && { userId }) };
+      const page = { ...filter, limit, offset, characters: maxHistoryLength };
+      const read = async () => present(await store.chats.list(page));
+      return (await store.chats.isLong(page)) ? reads.take({ id: String(user.id), isKnown: true }, read, gone) : read();
     },
     async forget(user, workflow, { username, sessionId }) {
       const userId = (await userIdOf(user, workflow, username)) ?? user.id;

@@ -1,4 +1,13 @@
-import { calledSlug, type Json, Problem, StepError, type ToolDescription, textOf, type Workflow } from '@millrace/core';
+import {
+  calledSlug,
+  type Json,
+  Problem,
+  StepError,
+  type ToolDescription,
+  textOf,
+  textStart,
+  type Workflow,
+} from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
@@ -76,7 +85,7 @@ export function createWorkflowInput(
     const { workflow } = await targetOf(ports, caller, slug);
     const { description, inputSchema } = workflow;
     return {
-      ...(description.trim() !== '' && { description: description.slice(0, maxToolDescription).toWellFormed() }),
+      ...(description.trim() !== '' && { description: textStart(description, maxToolDescription) }),
       // Without a schema it takes any object.
       parameters: inputSchema ?? { type: 'object', additionalProperties: true },
     };

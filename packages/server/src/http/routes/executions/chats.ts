@@ -15,7 +15,7 @@ import { asksForEvents, type EventStream } from '../../handling/event-stream.ts'
 import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, type Caller, EventAnswer, JsonText, OtherAnswer } from '../../plumbing/route.ts';
 import type { RouteAccess } from '../../plumbing/route-access.ts';
-import { answerWhileOpen } from '../../plumbing/waiting-request.ts';
+import { answerWhileOpen, whileOpen } from '../../plumbing/waiting-request.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 import { ChatStream, type ChatStreamPorts } from './chat-stream.ts';
 
@@ -61,14 +61,13 @@ export function addChats(app: FastifyInstance, { chats, access, ...streams }: Ch
     query: chatHistoryQuery,
     success: { status: 200, schema: chatHistory },
     load: access.forMembers,
-    handle: async ({ caller, loaded, query: { session_id: sessionId, ...rest } }) => {
-      const { items, total } = await chats.history(caller.user, loaded, {
-        ...rest,
-        username: rest.username,
-        sessionId,
-      });
-      return new JsonText(await jsonInPieces({ items: items.map(presentChatTurn), total }));
-    },
+    errors: [503],
+    handle: ({ caller, loaded, request, query: { session_id: sessionId, username, limit, offset } }) =>
+      whileOpen(request, (gone) =>
+        chats.history(caller.user, loaded, { username, sessionId, limit, offset, gone }, async ({ items, total }) => {
+          return new JsonText(await jsonInPieces({ items: items.map(presentChatTurn), total }));
+        }),
+      ),
   });
   addRoute(app, {
     method: 'DELETE',
