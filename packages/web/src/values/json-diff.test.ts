@@ -46,6 +46,37 @@ describe('the differences of two values', () => {
   });
 });
 
+/** Milliseconds that the comparison takes: the best of three times, because the machine may be busy. */
+function msOf(before: unknown, after: unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const began = performance.now();
+    expect(jsonDiff(before, after).length).toBe(500);
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}
+
+/** A third of a second on a machine of its own. Quadratic work takes minutes. */
+const mostMs = 4000;
+
+describe('large values are compared in linear time', () => {
+  const numbers = (length: number, offset: number) => Array.from({ length }, (_, index) => index * 2 + offset);
+
+  test('lists of 200,000 items each that have nothing in common', () => {
+    expect(msOf(numbers(200_000, 0), numbers(200_000, 1))).toBeLessThan(mostMs);
+  });
+
+  test('lists of the same 200,000 items in opposite orders', () => {
+    const items = numbers(200_000, 0);
+    expect(msOf(items, items.toReversed())).toBeLessThan(mostMs);
+  });
+
+  test('400 lists of 1,000 items of which the first and the last differ', () => {
+    const lists = (edge: number) => Array.from({ length: 400 }, (_, list) => [edge, ...numbers(1000, list), edge]);
+    expect(msOf(lists(-1), lists(-2))).toBeLessThan(mostMs);
+  });
+});
+
 describe('the differences of two texts', () => {
   test('are words, and the rest stays', () => {
     expect(textDiff('Send the order.', 'Send the big order!')).toEqual([

@@ -7,18 +7,25 @@ export interface Part<T> {
 /** Comparing takes this many steps at most, some 20 ms; longer sequences count as replaced where they differ. */
 const maxWork = 4_000_000;
 
-/** What was removed from a sequence and added to it, with as much in common as possible. */
-export function sequenceDiff<T>(before: readonly T[], after: readonly T[]): readonly Part<T>[] {
+/**
+ * What was removed from a sequence and added to it, with as much in common as possible.
+ * @param work the steps that are left for several comparisons
+ */
+export function sequenceDiff<T>(
+  before: readonly T[],
+  after: readonly T[],
+  work = { left: maxWork },
+): readonly Part<T>[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
   const rest = Math.min(before.length, after.length) - start;
   while (end < rest && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   const [removed, added] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const middle =
-    removed.length * added.length > maxWork
-      ? [part('removed', removed), part('added', added)]
-      : commonParts(removed, added);
+  const steps = removed.length * added.length;
+  const isTooLong = steps > Math.min(maxWork, work.left);
+  if (!isTooLong) work.left -= steps;
+  const middle = isTooLong ? [part('removed', removed), part('added', added)] : commonParts(removed, added);
   return joined([part('same', before.slice(0, start)), ...middle, part('same', before.slice(before.length - end))]);
 }
 
