@@ -1,6 +1,7 @@
+import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startWorkflow } from '../support/app.ts';
+import { startTestApp, startWorkflow } from '../support/app.ts';
 
 const known = [
   'name',
@@ -99,5 +100,31 @@ describe('any body', () => {
         expect([200, 404]).toContain(answer.status);
       }),
     );
+  });
+});
+
+describe('a method without routes', () => {
+  const usual = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+  // CONNECT has no path.
+  const unusual = METHODS.filter((method) => method !== 'CONNECT' && !usual.has(method)) as 'GET'[];
+  const headers = [
+    {},
+    { 'content-type': 'application/json' },
+    { 'content-type': ';' },
+    { 'content-type': 'text/plain; charset=x' },
+    { 'content-length': '0' },
+  ];
+
+  it('is answered with an error of the caller, whatever the type of the body', async () => {
+    const api = await startTestApp();
+    for (const method of unusual) {
+      for (const given of headers) {
+        const known = await api.inject({ method, url: '/health/', headers: given });
+        expect([known.status, method]).toEqual([given['content-type'] === ';' ? known.status : 405, method]);
+        expect(known.status).toBeLessThan(500);
+        expect((await api.inject({ method, url: '/api/v1/nothing/', headers: given })).status).toBeLessThan(500);
+      }
+      expect((await api.inject({ method, url: '/api/v1/nothing/' })).status).toBe(404);
+    }
   });
 });

@@ -84,6 +84,16 @@ function problemOf(error: FastifyError | Error): Problem | null {
       // No name is that long, so the object cannot exist.
       return new Problem('not_found', 'Not found');
     default:
-      return null;
+      return code?.startsWith('FST_') === true ? otherProblem(error) : null;
   }
+}
+
+/** An error of Fastify that a request causes, of a version with more of them; null if the service causes it. */
+function otherProblem(error: FastifyError | Error): Problem | null {
+  const { statusCode = 500 } = error as FastifyError;
+  if (statusCode >= 500) return null;
+  if (statusCode === 404) return new Problem('not_found', 'Not found');
+  if (statusCode === 413) return new Problem('too_large', 'The request is too large.');
+  if (statusCode === 415) return new Problem('unsupported_media', 'The Content-Type is not accepted here.');
+  return new Problem('malformed', 'The request is invalid.');
 }

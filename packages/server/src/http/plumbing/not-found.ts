@@ -21,6 +21,11 @@ export function addNotFound(app: FastifyInstance): void {
     paths.set(url, path);
   });
   app.decorate('notFoundPage', { send: null });
+  // Fastify rejects a QUERY without a Content-Type before it looks for a route, and no route has this method.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (request.method === 'QUERY') answer([...paths.values()], request, reply);
+    else done();
+  });
   app.setNotFoundHandler((request, reply) => {
     const { send } = app.notFoundPage;
     if (send !== null && isOfBrowser(request)) return send(reply.code(404));
