@@ -208,7 +208,7 @@ export function createApp(ports: AppPorts): App {
     endpoints,
     bots,
     probes: createProbes(ports),
-    useServer: createSingleUse({ connections: mcp, http: outbound.send, toolRequest }),
+    useServer: createSingleUse({ ...ports, connections: mcp, http: outbound.send, toolRequest }),
     maxOpenRuns,
     baseUrl: () => ports.publicUrl ?? `http://${host}:${portOf(server) ?? 0}`,
   });

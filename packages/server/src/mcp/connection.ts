@@ -1,7 +1,7 @@
-import { type JsonObject, type McpAnswer, type McpTool, StepError } from '@millrace/core';
+import { type JsonObject, type McpAnswer, type McpTool, Meter, StepError } from '@millrace/core';
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Timers } from '../ground/clock.ts';
+import type { Clock, Timers } from '../ground/clock.ts';
 import { version } from '../ground/version.ts';
 import { stepErrorOf } from './failures.ts';
 import { outboundFetch } from './outbound-fetch.ts';
@@ -9,7 +9,7 @@ import type { McpPrograms } from './programs.ts';
 import type { McpTarget } from './target.ts';
 
 /** The first rule of a schema that a value violates; null if it is valid. @throws StepError `config` */
-export type SchemaIssue = (schema: JsonObject, value: JsonObject[string]) => string | null;
+export type SchemaIssue = (schema: JsonObject, value: JsonObject[string], meter: Meter) => string | null;
 
 /** Parts of a list of tools: each may have some hundred. */
 const maxPages = 16;
@@ -22,8 +22,13 @@ const callMs = 2 ** 31 - 1;
 const maxPrograms = 32;
 /** Bytes of a message of a program. */
 const maxMessageBytes = 10 * 1024 * 1024;
+/** Milliseconds before a stream that ended without an answer is continued. */
+const leastRetryMs = 1_000;
 /** Milliseconds for the request that ends a session. */
 const closeMs = 5_000;
+
+/** Steps of the check of a result against the schema that the server gives for it. It has no pauses: 0.1 s. */
+const checkSteps = 500_000;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -31,6 +36,7 @@ const dialect = 'https://json-schema.org/draft/2020-12/schema';
 export interface ConnectionParts {
   readonly schemaIssue: SchemaIssue;
   readonly timers: Pick<Timers, 'after'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly programs: McpPrograms;
   /** The programs that run. */
   readonly running: Set<McpConnection>;
@@ -122,16 +128,19 @@ export class McpConnection {
 
   /** @param failures get the errors of requests, which the library wraps in its own during the handshake */
   #http(url: string, failures: unknown[]): StreamableHTTPClientTransport {
-    const { send } = this.#target;
-    const fetch = outboundFetch(async (request, signal) => {
-      try {
-        return await send(request, signal);
-      } catch (error) {
-        failures.push(error);
-        throw error;
-      }
-    }, this.#closed.signal);
-    return new StreamableHTTPClientTransport(new URL(url), { fetch });
+    const send = outboundFetch(this.#target, this.#closed.signal);
+    return new StreamableHTTPClientTransport(new URL(url), {
+      async fetch(...request) {
+        try {
+          return await send(...request);
+        } catch (error) {
+          failures.push(error);
+          throw error;
+        }
+      },
+      // A server may wish to be asked again at once, forever.
+      reconnectionScheduler: (reconnect, delay) => this.#parts.timers.after(Math.max(delay, leastRetryMs), reconnect),
+    });
   }
 
   #program(name: string): StdioClientTransport {
@@ -177,7 +186,9 @@ export class McpConnection {
   #validator(): NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['jsonSchemaValidator']> {
     return {
       getValidator: (schema) => (value) => {
-        const issue = this.#parts.schemaIssue(ofDialect(schema as JsonObject), value as JsonObject);
+        const { schemaIssue, clock } = this.#parts;
+        const meter = new Meter(() => clock.monotonic(), checkSteps);
+        const issue = schemaIssue(ofDialect(schema as JsonObject), value as JsonObject, meter);
         if (issue !== null) return { valid: false, data: undefined, errorMessage: issue };
         return { valid: true, data: value as never, errorMessage: undefined };
       },

@@ -50,6 +50,6 @@ function ofStatus({ status, data: { text } }: SdkHttpError, isOpening: boolean):
 }
 
 function cut(text: string): string {
-  // Reports of invalid answers have many lines.
-  return textStart(text.replaceAll(/\s+/g, ' '), maxReason);
+  // Reports of invalid answers have many lines, and may be megabytes.
+  return textStart(text.slice(0, 10 * maxReason).replaceAll(/\s+/g, ' '), maxReason);
 }

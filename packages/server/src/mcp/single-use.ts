@@ -1,5 +1,7 @@
-import type { McpPort, McpServer, OutboundRequest, OutboundResponse } from '@millrace/core';
-import { finishedText, runThrough } from '@millrace/core';
+import type { McpPort, McpServer, OutboundRequest, OutboundResponse, SlicedWork } from '@millrace/core';
+import { Meter } from '@millrace/core';
+import type { Clock, Timers } from '../ground/clock.ts';
+import { Turns } from '../ground/turns.ts';
 import type { McpConnections } from './connections.ts';
 
 /** A node that uses a server outside of an execution. */
@@ -12,6 +14,8 @@ export interface NodeServer {
 
 interface SingleUseParts {
   readonly connections: McpConnections;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timers: Pick<Timers, 'soon'>;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   readonly toolRequest: (
     call: Omit<NodeServer, 'server'> & {
@@ -23,7 +27,8 @@ interface SingleUseParts {
 }
 
 /** Connects to a server for one use. The connection belongs to no execution, and ends with the use. */
-export function createSingleUse({ connections, http, toolRequest }: SingleUseParts) {
+export function createSingleUse({ connections, clock, timers, http, toolRequest }: SingleUseParts) {
+  const turns = new Turns({ clock, timers });
   let uses = 0;
   return async function use<Result>(
     { server, ...node }: NodeServer,
@@ -37,12 +42,12 @@ export function createSingleUse({ connections, http, toolRequest }: SingleUsePar
       executionId,
       nodeId: node.nodeId,
       server,
-      async send(request: OutboundRequest, stop: AbortSignal) {
+      send(request: OutboundRequest, stop: AbortSignal) {
         const call = { ...node, variables: new Map<string, string>(), request };
-        const answer = await (node.credentialId === null ? http(request, stop) : toolRequest(call, stop));
-        const text = runThrough(finishedText(answer.body.text()));
-        return { status: answer.status, headers: answer.headers, text };
+        return node.credentialId === null ? http(request, stop) : toolRequest(call, stop);
       },
+      inSlices: <Read>(work: (meter: Meter) => SlicedWork<Read>) =>
+        turns.finish(work(new Meter(() => clock.monotonic()))),
     };
     try {
       return await act(connections.open(target, signal));

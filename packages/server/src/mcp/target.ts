@@ -1,19 +1,14 @@
-import type { McpServer, OutboundRequest } from '@millrace/core';
+import type { McpServer, Meter, OutboundRequest, OutboundResponse, SlicedWork } from '@millrace/core';
 
-/** An answer to a request, with its text, from which secrets are removed. */
-export interface TextAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-/** Sends a request of a connection, with the credential of its node. @throws StepError */
-export type SendText = (request: OutboundRequest, signal: AbortSignal) => Promise<TextAnswer>;
+/** Sends a request of a connection, with the credential of its node, and removes secrets. @throws StepError */
+type Send = (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
 /** The server that a node of an execution uses. */
 export interface McpTarget {
   readonly executionId: string;
   readonly nodeId: string;
   readonly server: McpServer;
-  readonly send: SendText;
+  readonly send: Send;
+  /** Reads what the server sent, in slices. A stall of what follows is attributed to the user of the connection. */
+  inSlices<Result>(work: (meter: Meter) => SlicedWork<Result>, signal: AbortSignal): Promise<Result>;
 }

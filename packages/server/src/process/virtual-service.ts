@@ -195,8 +195,8 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
 }
 
 /** Connections whose work is in progress until they answer: loading the library takes real time. */
-function trackedMcp({ timers }: VirtualTime, activity: ActivityTracker): McpConnections {
-  const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), timers, programs: new Map() });
+function trackedMcp({ clock, timers }: VirtualTime, activity: ActivityTracker): McpConnections {
+  const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), clock, timers, programs: new Map() });
   return {
     ...connections,
     open(target, signal) {

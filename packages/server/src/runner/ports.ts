@@ -103,20 +103,15 @@ export interface BotRequest {
   readonly request: OutboundRequest;
 }
 
-/** A text answer to a request of a connection. */
-interface TextAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 /** The server that a node of a run uses. */
 interface McpTarget {
   readonly executionId: string;
   readonly nodeId: string;
   readonly server: McpServer;
   /** Sends a request with the node's credential. */
-  readonly send: (request: OutboundRequest, signal: AbortSignal) => Promise<TextAnswer>;
+  readonly send: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** Reads what the server sent, in slices. */
+  inSlices<Result>(work: (meter: Meter) => SlicedWork<Result>, signal: AbortSignal): Promise<Result>;
 }
 
 /** A request of a step to a git repository, with the credential that its node names. */

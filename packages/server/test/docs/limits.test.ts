@@ -49,6 +49,8 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/http/plumbing/query-keys.ts: maxNoted',
   'server/live/token-batches.ts: maxBatch',
   'server/mcp/failures.ts: maxReason',
+  'server/mcp/outbound-fetch.ts: maxShownText',
+  'server/mcp/outbound-fetch.ts: maxInvalidText',
   'server/models/model-list.ts: maxIdLength',
   'server/models/provider-error.ts: maxMessage',
   'server/models/provider-error.ts: maxErrorBytes',

@@ -1,5 +1,5 @@
 // A program that the protocol's own suite starts with the address of its server: it uses the tools as an agent does.
-import { systemTimers } from '../../src/ground/clock.ts';
+import { systemClock, systemTimers } from '../../src/ground/clock.ts';
 import { createMcpConnections } from '../../src/mcp/connections.ts';
 import { createSingleUse } from '../../src/mcp/single-use.ts';
 import { createOutboundClient } from '../../src/outbound/client.ts';
@@ -7,9 +7,16 @@ import { createSchemaIssue } from '../../src/services/validation/schema-errors.t
 
 const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
 const schemaIssue = createSchemaIssue();
-const connections = createMcpConnections({ schemaIssue, timers: systemTimers, programs: new Map() });
+const connections = createMcpConnections({
+  schemaIssue,
+  clock: systemClock,
+  timers: systemTimers,
+  programs: new Map(),
+});
 const use = createSingleUse({
   connections,
+  clock: systemClock,
+  timers: systemTimers,
   http: outbound.send,
   toolRequest: () => Promise.reject(new Error('this program has no credentials')),
 });

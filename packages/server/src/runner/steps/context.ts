@@ -8,7 +8,6 @@ import {
   type Connected,
   type ConversationPort,
   type FactsPort,
-  finishedText,
   type GitRequest,
   type Json,
   type JsonObject,
@@ -168,13 +167,15 @@ export class Context implements StepContext {
       executionId,
       nodeId,
       server,
-      async send(request: OutboundRequest, stop: AbortSignal) {
+      send(request: OutboundRequest, stop: AbortSignal) {
         const call = { nodeId, workflowId, credentialId, variables: new Map(), request };
-        const answer = await (credentialId === null ? http(request, stop) : toolRequest(call, stop));
+        return credentialId === null ? http(request, stop) : toolRequest(call, stop);
+      },
+      inSlices<Read>(reading: (meter: Meter) => SlicedWork<Read>, stop: AbortSignal): Promise<Read> {
         const meter = new Meter(() => clock.monotonic());
-        const reading = finishedText(answer.body.text(meter));
-        const text = await inSlices(reading, { turns, work, current, meter, signal: stop });
-        return { status: answer.status, headers: answer.headers, text };
+        const read = async () => inSlices(reading(meter), { turns, work, current, meter, signal: stop });
+        // The library works on what was read before anything else happens.
+        return continued(work, current, work.perform(current, read));
       },
     };
     const port = mcp.open(target, signal);
