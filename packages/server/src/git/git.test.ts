@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { GitRequest } from '@millrace/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { GitServer } from '../../test/support/git-server.ts';
 import { createGit, type Git } from './git.ts';
+import { Repository } from './repository.ts';
 
 let server: GitServer;
 let git: Git | null = null;
@@ -13,8 +18,10 @@ afterEach(async () => {
   await server.close();
 });
 
-function clone(maxSize?: number, signal = new AbortController().signal) {
-  git = createGit({ addressOf: async () => '127.0.0.1', ...(maxSize !== undefined && { maxSize }) });
+type Limits = Omit<Parameters<typeof createGit>[0], 'addressOf'>;
+
+function clone(limits: Limits = {}, signal = new AbortController().signal) {
+  git = createGit({ addressOf: async () => '127.0.0.1', ...limits });
   const request: GitRequest = {
     operation: 'clone',
     url: server.url,
@@ -32,12 +39,81 @@ function clone(maxSize?: number, signal = new AbortController().signal) {
 
 it('fails if the repository is too large', async () => {
   expect(await clone()).toMatchObject({ branch: 'main' });
-  await expect(clone(100)).rejects.toMatchObject({ code: 'git_failed', message: expect.stringMatching(/more than/) });
+  await expect(clone({ maxSize: 100 })).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringMatching(/more than/),
+  });
 });
 
 it('ends the program when the step is cancelled', async () => {
   const controller = new AbortController();
   const cancelled = new Error('cancelled');
   server.answer = () => controller.abort(cancelled);
-  await expect(clone(undefined, controller.signal)).rejects.toBe(cancelled);
+  await expect(clone({}, controller.signal)).rejects.toBe(cancelled);
 });
+
+/** A commit whose tree has ten million paths, and some ten objects. */
+function commitBomb(): void {
+  const { bare } = server;
+  const git = (args: readonly string[], input = '') =>
+    execFileSync('git', ['-C', bare, ...args], { input, encoding: 'utf8' }).trim();
+  let entry = `100644 blob ${git(['hash-object', '-w', '--stdin'], 'x')}`;
+  for (let level = 0; level < 7; level += 1) {
+    const lines = Array.from({ length: 10 }, (_, index) => `${entry}\t${index}\n`).join('');
+    entry = `040000 tree ${git(['mktree'], lines)}`;
+  }
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  const commit = git([...identity, 'commit-tree', '-m', 'bomb', entry.split(' ')[2] ?? '']);
+  git(['update-ref', 'refs/heads/main', commit]);
+}
+
+it('lists no more than the output allows of a tree with ten million paths', async () => {
+  commitBomb();
+  const message = 'Git returned more than 32 MiB: name fewer paths.';
+  await expect(clone()).rejects.toMatchObject({ code: 'git_failed', message });
+}, 60_000);
+
+it('reads a commit without its tree', async () => {
+  commitBomb();
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-git-'));
+  const remote = { url: new URL(server.url), address: '127.0.0.1', headers: {} };
+  const repository = new Repository(folder, remote, {
+    signal: new AbortController().signal,
+    maxMemory: 64 * 2 ** 20,
+  });
+  await repository.init();
+  await repository.fetch('main', 1);
+  await repository.reset('main');
+  const id = await repository.idOf('refs/heads/main');
+  expect(await repository.describe(id)).toMatchObject({ commit: id, message: 'bomb' });
+  await expect(repository.treeWith(id, { a: 'b' })).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining('Git needed more than 64 MiB of memory'),
+  });
+  rmSync(folder, { recursive: true });
+});
+
+it('gives git and its helpers a limit of memory, whatever a server sends', async () => {
+  const line = (index: number) => {
+    const ref = `${'1'.repeat(40)} refs/heads/${'a'.repeat(200)}${index}\n`;
+    return `${(ref.length + 4).toString(16).padStart(4, '0')}${ref}`;
+  };
+  server.answer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    response.write('001e# service=git-upload-pack\n0000');
+    let index = 0;
+    const more = (): void => {
+      let hasRoom = true;
+      while (hasRoom && !response.destroyed) {
+        hasRoom = response.write(line(index));
+        index += 1;
+      }
+    };
+    response.on('drain', more);
+    more();
+  };
+  await expect(clone({ maxMemory: 64 * 2 ** 20 })).rejects.toMatchObject({
+    code: 'git_failed',
+    message: expect.stringContaining('Git needed more than 64 MiB of memory'),
+  });
+}, 60_000);

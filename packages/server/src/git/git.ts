@@ -29,12 +29,14 @@ interface GitPorts {
   readonly addressOf: (url: URL) => Promise<string>;
   /** Bytes of one repository. Default: 200 MiB. */
   readonly maxSize?: number;
+  /** Bytes of memory of each process of git. Default: 512 MiB. */
+  readonly maxMemory?: number;
 }
 
 /** A whole operation; a transfer without progress ends earlier. */
 const timeoutMs = 10 * 60_000;
 
-export function createGit({ addressOf, maxSize }: GitPorts): Git {
+export function createGit({ addressOf, ...limits }: GitPorts): Git {
   const workspaces = new Workspaces();
   return {
     perform: (step) => {
@@ -52,7 +54,7 @@ export function createGit({ addressOf, maxSize }: GitPorts): Git {
     const url = repositoryUrl(request.url);
     const remote = { url, headers, address: await addressOf(url) };
     const signal = AbortSignal.any([step.signal, limit]);
-    const open = (folder: string) => new Repository(folder, remote, { signal, ...(maxSize && { maxSize }) });
+    const open = (folder: string) => new Repository(folder, remote, { signal, ...limits });
     const { workspace: name } = request;
     if (name === null) {
       return workspaces.withOwn(async (folder) => {

@@ -11,6 +11,8 @@ export interface GitCall {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal: AbortSignal;
+  /** Bytes of memory of each process, of git and of its helpers. */
+  readonly maxMemory: number;
   /** Called now and then while the program works; it may stop the program by throwing. */
   readonly watch?: () => Promise<void>;
 }
@@ -26,6 +28,14 @@ const maxOutput = 32 * 1024 * 1024;
 /** Characters of the messages that are kept. */
 const maxErrors = 4096;
 const watchMs = 200;
+
+/**
+ * Starts a program with a limit of its address space in KiB, which its children inherit. A system that has no such limit
+ * starts the program without one.
+ */
+const limited = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"';
+/** The exit code of a shell that does not find its program. */
+const notFound = 127;
 
 /** Settings of every call: nothing runs except git itself, and it asks nobody. */
 const alwaysSet = [
@@ -50,6 +60,9 @@ const alwaysSet = [
   // Larger objects are not held in memory, whatever a server sends.
   ['core.bigFileThreshold', '16m'],
   ['core.deltaBaseCacheLimit', '16m'],
+  // Parts of packs that are mapped count as memory.
+  ['core.packedGitWindowSize', '16m'],
+  ['core.packedGitLimit', '64m'],
   ['pack.threads', '1'],
 ] as const;
 
@@ -87,7 +100,8 @@ export async function runGit(call: GitCall): Promise<GitEnd> {
     ...call.environment,
   };
   // A group of its own, so that the helpers of git end with it.
-  const child = spawn('git', ['--no-pager', ...call.args], { cwd: call.folder, env, detached: true, stdio: 'pipe' });
+  const args = ['-c', limited, 'sh', String(Math.floor(call.maxMemory / 1024)), 'git', '--no-pager', ...call.args];
+  const child = spawn('/bin/sh', args, { cwd: call.folder, env, detached: true, stdio: 'pipe' });
   return ended(child, call);
 }
 
@@ -117,7 +131,12 @@ function ended(child: ChildProcess, { input, signal, watch }: GitCall): Promise<
       if (errors.length < maxErrors) errors = `${errors}${chunk}`.slice(0, maxErrors);
     });
     child.on('error', () => settle(() => reject(unavailable())));
-    child.on('close', (code) => settle(() => resolve({ code: code ?? 1, output: Buffer.concat(chunks), errors })));
+    child.on('close', (code) =>
+      settle(() => {
+        if (code === notFound) reject(unavailable());
+        else resolve({ code: code ?? 1, output: Buffer.concat(chunks), errors });
+      }),
+    );
     // Git may end before it has read everything.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input ?? '');

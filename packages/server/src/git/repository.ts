@@ -6,6 +6,8 @@ import { gitError, type Remote, settingsOf } from './remote.ts';
 
 /** Bytes of one repository, with everything in it. */
 const maxRepository = 200 * 1024 * 1024;
+/** Bytes of memory of each process of git: three times what it takes for a repository that is as large as one may be. */
+const maxMemory = 512 * 1024 * 1024;
 /** Files that a result lists. */
 const maxListed = 10_000;
 /** Bytes of contents, and of a diff, in one result. */
@@ -20,6 +22,13 @@ export interface NewCommit {
   readonly at: Instant;
 }
 
+/** Limits of a repository, in bytes. */
+interface RepositoryOptions {
+  readonly signal: AbortSignal;
+  readonly maxSize?: number | undefined;
+  readonly maxMemory?: number | undefined;
+}
+
 /**
  * A copy of one branch of a repository, without a work tree: files are read from and written to the objects of git, so
  * no symbolic link, submodule, filter, attribute or hook of the repository has an effect on this machine.
@@ -29,12 +38,14 @@ export class Repository {
   readonly #signal: AbortSignal;
   readonly #remote: Remote;
   readonly #maxSize: number;
+  readonly #maxMemory: number;
 
-  constructor(folder: string, remote: Remote, options: { signal: AbortSignal; maxSize?: number }) {
+  constructor(folder: string, remote: Remote, options: RepositoryOptions) {
     this.#folder = folder;
     this.#remote = remote;
     this.#signal = options.signal;
     this.#maxSize = options.maxSize ?? maxRepository;
+    this.#maxMemory = options.maxMemory ?? maxMemory;
   }
 
   async init(): Promise<void> {
@@ -87,7 +98,9 @@ export class Repository {
 
   /** What is known about a commit. */
   async describe(id: string): Promise<JsonObject> {
-    const text = await this.#text(['show', '--no-patch', '--no-notes', '--format=%an%x00%ae%x00%aI%x00%B', id]);
+    // `show` compares the trees even if it shows no patch, which takes gigabytes for a hostile tree.
+    const format = '--format=%an%x00%ae%x00%aI%x00%B';
+    const text = await this.#text(['log', '--max-count=1', '--no-patch', '--no-notes', format, id, '--']);
     const [name = '', email = '', date = '', message = ''] = text.split('\0');
     return { commit: id, author: { name, email }, date, message: message.trimEnd() };
   }
@@ -95,8 +108,7 @@ export class Repository {
   /** The paths of all files of a commit. */
   async list(id: string): Promise<{ readonly files: readonly string[]; readonly cut: boolean }> {
     const text = await this.#text(['ls-tree', '-r', '-z', '--name-only', '--full-tree', id]);
-    const files = text.split('\0').filter((path) => path !== '');
-    return { files: files.slice(0, maxListed), cut: files.length > maxListed };
+    return pathsIn(text);
   }
 
   /** The contents of files as text; null for a file that is not text. @throws StepError `git_failed` */
@@ -154,10 +166,9 @@ export class Repository {
   async diff(before: string, after: string, paths: readonly string[]): Promise<JsonObject> {
     const options = ['diff-tree', '-r', '--no-ext-diff', '--no-textconv', '--no-color', '--ignore-submodules'];
     const ends = ['--end-of-options', before, after, '--', ...paths];
-    const names = (await this.#text([...options, '--name-only', '-z', ...ends])).split('\0').filter(Boolean);
+    const { files, cut } = pathsIn(await this.#text([...options, '--name-only', '-z', ...ends]));
     const patch = await this.#text([...options, '-p', ...ends]);
-    const cut = patch.length > maxContents || names.length > maxListed;
-    return { files: names.slice(0, maxListed), diff: textStart(patch, maxContents), cut };
+    return { files, diff: textStart(patch, maxContents), cut: cut || patch.length > maxContents };
   }
 
   /** The first parent of a commit that was read; the empty tree if there is none. */
@@ -204,13 +215,31 @@ export class Repository {
     return (await this.#run({ args })).toString();
   }
 
-  async #run(call: Omit<GitCall, 'folder' | 'signal'>): Promise<Buffer> {
+  async #run(call: Omit<GitCall, 'folder' | 'signal' | 'maxMemory'>): Promise<Buffer> {
     const { code, output, errors } = await this.#attempt(call);
     if (code === 0) return output;
     throw gitError(errors, this.#remote.url);
   }
 
-  #attempt(call: Omit<GitCall, 'folder' | 'signal'>) {
-    return runGit({ ...call, folder: this.#folder, signal: this.#signal });
+  async #attempt(call: Omit<GitCall, 'folder' | 'signal' | 'maxMemory'>) {
+    const end = await runGit({ ...call, folder: this.#folder, signal: this.#signal, maxMemory: this.#maxMemory });
+    if (end.code !== 0 && isOutOfMemory(end.errors)) throw outOfMemory(this.#maxMemory);
+    return end;
   }
+}
+
+/** The first paths of a list that ends each with a zero: a hostile tree has millions. */
+function pathsIn(text: string): { readonly files: readonly string[]; readonly cut: boolean } {
+  const files = text.split('\0', maxListed + 1).filter((path) => path !== '');
+  return { files: files.slice(0, maxListed), cut: files.length > maxListed };
+}
+
+function isOutOfMemory(errors: string): boolean {
+  return /out of memory|cannot allocate memory/i.test(errors);
+}
+
+function outOfMemory(maxBytes: number): StepError {
+  const limit = `${Math.floor(maxBytes / 1024 / 1024)} MiB`;
+  const message = `Git needed more than ${limit} of memory: the repository has too many files or branches. Name fewer paths, or read fewer commits with 'depth'.`;
+  return new StepError('git_failed', message);
 }
