@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StepError } from '@millrace/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readCommandList } from './command-list.ts';
 import { createCommands, type RunCommand } from './commands.ts';
@@ -19,7 +20,7 @@ function commandsOf(list: object): RunCommand {
 function run(script: string, more: { input?: unknown; args?: string[]; list?: object; signal?: AbortSignal } = {}) {
   const { input = null, args = [], list = {}, signal = new AbortController().signal } = more;
   const request = { name: 'node', args: ['-e', script, ...args], input: input as null };
-  return commandsOf({ node: { ...node, ...list } })(request, signal);
+  return commandsOf({ node: { ...node, ...list } })(request, { ownerId: 1, signal });
 }
 
 describe('a command', () => {
@@ -70,8 +71,8 @@ describe('a command', () => {
 
 test('only the commands and options of the list are run', async () => {
   const commands = commandsOf({ node });
-  const { signal } = new AbortController();
-  const attempt = (name: string, args: string[]) => commands({ name, args, input: null }, signal);
+  const caller = { ownerId: 1, signal: new AbortController().signal };
+  const attempt = (name: string, args: string[]) => commands({ name, args, input: null }, caller);
   await expect(attempt('nod', [])).rejects.toMatchObject({
     code: 'command_denied',
     message: "The operator does not allow the command 'nod'. Did you mean 'node'?",
@@ -79,11 +80,46 @@ test('only the commands and options of the list are run', async () => {
   await expect(attempt('node', ['-p', '1'])).rejects.toThrow("the option '-p': allowed are -e, --title=");
   await expect(attempt('node', ['--title'])).rejects.toMatchObject({ code: 'command_denied' });
   await expect(attempt('node', ['--title=x', '-e', '0'])).resolves.toMatchObject({ exitCode: 0 });
-  await expect(createCommands(new Map())({ name: 'node', args: [], input: null }, signal)).rejects.toThrow(
+  await expect(createCommands(new Map())({ name: 'node', args: [], input: null }, caller)).rejects.toThrow(
     'MILLRACE_COMMANDS',
   );
   const missing = commandsOf({ gone: { path: '/no/such/program', network: true } });
-  await expect(missing({ name: 'gone', args: [], input: null }, signal)).rejects.toThrow('(ENOENT)');
+  await expect(missing({ name: 'gone', args: [], input: null }, caller)).rejects.toThrow('(ENOENT)');
+});
+
+test('a command with arguments that are too long for the system fails', async () => {
+  const message =
+    "The command 'node' could not be started (E2BIG). Its arguments are too long: pass large values as 'input'.";
+  await expect(run('0', { args: ['x'.repeat(400_000)] })).rejects.toMatchObject({ code: 'command_failed', message });
+});
+
+test('the owners of workflows take turns, and the one with most waiting commands loses places', async () => {
+  const commands = commandsOf({ node });
+  const stopping = new AbortController();
+  const order: string[] = [];
+  const start = (ownerId: number, script = '0') =>
+    commands({ name: 'node', args: ['-e', script], input: null }, { ownerId, signal: stopping.signal }).then(
+      () => order.push(`ran ${ownerId}`),
+      ({ code, message }: StepError) => order.push(`${code} ${ownerId}: ${message}`),
+    );
+  const busy = new AbortController();
+  const places = Array.from({ length: 4 }, () =>
+    commands(
+      { name: 'node', args: ['-e', 'setTimeout(() => 0, 60000)'], input: null },
+      { ownerId: 1, signal: busy.signal },
+    ).catch(() => 'ended'),
+  );
+  const flood = Array.from({ length: 100 }, () => start(1));
+  const late = start(2);
+  await flood.at(-1);
+  expect(order).toEqual(['command_failed 1: 100 commands wait already: try again later.']);
+  busy.abort(new Error('over'));
+  await Promise.all(places);
+  await late;
+  // Four places became free at once.
+  expect(order.indexOf('ran 2')).toBeLessThan(8);
+  stopping.abort(new Error('over'));
+  await Promise.all(flood);
 });
 
 test('a file of commands with an error says where it is', () => {

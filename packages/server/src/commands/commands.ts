@@ -1,9 +1,17 @@
-import { type CommandRequest, type CommandResult, closest, StepError } from '@millrace/core';
+import { type CommandRequest, type CommandResult, closest, Problem, StepError } from '@millrace/core';
+import { FairTurns } from '../ground/fair-turns.ts';
 import type { AllowedCommand, CommandList } from './command-list.ts';
 import { type Ended, runProgram } from './run-program.ts';
 
+/** For whom a command runs. */
+export interface CommandCaller {
+  /** The owner of the workflow: owners take turns. */
+  readonly ownerId: number;
+  readonly signal: AbortSignal;
+}
+
 /** Runs commands that the operator allows. */
-export type RunCommand = (request: CommandRequest, signal: AbortSignal) => Promise<CommandResult>;
+export type RunCommand = (request: CommandRequest, caller: CommandCaller) => Promise<CommandResult>;
 
 /** Commands at once: they use processors that runs need as well. */
 const maxAtOnce = 4;
@@ -15,15 +23,20 @@ const maxWaiting = 100;
  * @throws StepError `command_denied`, `command_failed`, `step_timeout`
  */
 export function createCommands(list: CommandList): RunCommand {
-  const turns = new Turnstile();
-  return async (request, signal) => {
+  const message = `${maxWaiting} commands wait already: try again later.`;
+  const turns = new FairTurns({ atOnce: maxAtOnce, waiting: maxWaiting, message });
+  return async (request, { ownerId, signal }) => {
     const allowed = allowedIn(list, request.name);
     checkOptions(request, allowed);
-    await turns.enter(signal);
+    signal.throwIfAborted();
+    const source = { id: String(ownerId), isKnown: true };
     try {
-      return resultOf(request.name, allowed, await runProgram({ ...request, allowed, signal }));
-    } finally {
-      turns.leave();
+      const work = async () => resultOf(request.name, allowed, await runProgram({ ...request, allowed, signal }));
+      return await turns.take(source, work, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Problem) throw new StepError('command_failed', message, { retryable: true });
+      throw error;
     }
   };
 }
@@ -59,7 +72,10 @@ function resultOf(name: string, { seconds }: AllowedCommand, ended: Ended): Comm
     case 'timeout':
       throw new StepError('step_timeout', `The command '${name}' ran longer than ${seconds} s and was ended.`);
     case 'unstartable':
-      throw new StepError('command_failed', `The command '${name}' could not be started (${ended.code}).`);
+      throw new StepError(
+        'command_failed',
+        `The command '${name}' could not be started (${ended.code}).${hintFor(ended.code)}`,
+      );
     case 'unconfined':
       throw new StepError(
         'command_denied',
@@ -69,39 +85,6 @@ function resultOf(name: string, { seconds }: AllowedCommand, ended: Ended): Comm
   }
 }
 
-/** Lets a number of commands run, and the others wait in order. */
-class Turnstile {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  async enter(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#running < maxAtOnce) {
-      this.#running += 1;
-      return;
-    }
-    if (this.#waiting.length >= maxWaiting) {
-      const message = `${maxWaiting} commands wait already: try again later.`;
-      throw new StepError('command_failed', message, { retryable: true });
-    }
-    await new Promise<void>((resolve, reject) => {
-      const go = (): void => {
-        signal.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal.reason);
-      };
-      this.#waiting.push(go);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
-  }
-
-  /** The place goes to the next one that waits. */
-  leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#running -= 1;
-    else next();
-  }
+function hintFor(code: string): string {
+  return code === 'E2BIG' ? " Its arguments are too long: pass large values as 'input'." : '';
 }

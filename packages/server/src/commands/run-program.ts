@@ -37,10 +37,22 @@ export async function runProgram({ args, input, allowed, signal }: Program): Pro
     const [file = '', ...rest] = argv;
     signal.throwIfAborted();
     // A group of its own, so that its children end with it.
-    const child = spawn(file, rest, { cwd: folder, env: {}, detached: true, stdio: 'pipe' });
+    const child = started(() => spawn(file, rest, { cwd: folder, env: {}, detached: true, stdio: 'pipe' }));
+    if ('code' in child) return { kind: 'unstartable', code: child.code };
     return await ended(child, { input, ms: allowed.seconds * 1000, signal });
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The process, or the code of the operating system: arguments may be too long (E2BIG), or contain a zero byte. */
+function started(start: () => ChildProcess): ChildProcess | { readonly code: string } {
+  try {
+    return start();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (typeof code !== 'string') throw error;
+    return { code };
   }
 }
 

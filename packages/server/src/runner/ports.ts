@@ -148,7 +148,10 @@ export interface RunnerPorts {
   /** Runs users' code in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   /** Runs programs of the operator's list. */
-  readonly runCommand: (request: CommandRequest, signal: AbortSignal) => Promise<CommandResult>;
+  readonly runCommand: (
+    request: CommandRequest,
+    caller: { readonly ownerId: number; readonly signal: AbortSignal },
+  ) => Promise<CommandResult>;
   readonly patterns: Patterns;
   /** Shares the event loop between runs and requests. */
   readonly turns: Turns;

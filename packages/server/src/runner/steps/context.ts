@@ -256,7 +256,8 @@ export class Context implements StepContext {
   }
 
   runCommand(request: CommandRequest): Promise<CommandResult> {
-    return this.#continued(this.#ports.runCommand(request, this.#attempt.signal));
+    const { run, signal } = this.#attempt;
+    return this.#continued(this.#ports.runCommand(request, { ownerId: run.ownerId, signal }));
   }
 
   /** The component continues when the operation has ended. */
