@@ -28,6 +28,8 @@ export function* botResult(
 ): SlicedWork<Json> {
   const text = yield* finishedText(response.body.text(meter));
   const received = yield* receivedJson(text, { meter });
+  if (received.kind === 'exceeded')
+    throw new StepError('chat_bot_api', `The answer of the messaging platform ${received.excess}.`);
   const answer = received.kind === 'value' && isObject(received.value) ? received.value : {};
   if (answer.ok === true && answer.result !== undefined) return answer.result;
   throw rejection(response, answer, now);

@@ -1,11 +1,23 @@
 import { credential, executionDetail } from '@millrace/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Timers } from '../../src/ground/clock.ts';
 import { createOutboundClient } from '../../src/outbound/client.ts';
+import { LoopWatch } from '../stalls/loop-watch.ts';
 import { FakeBotApi } from '../support/fake-bot-api.ts';
-import { type Member, WholeApp } from '../support/whole-app.ts';
+import { hurried, type Member, WholeApp } from '../support/whole-app.ts';
 
 const workflows = '/api/v1/workflows/';
 const ann = 42;
+
+/** The delays that were asked for, in milliseconds. */
+const delays: number[] = [];
+const observed: Timers = {
+  ...hurried,
+  after(ms, fn) {
+    delays.push(ms);
+    return hurried.after(ms, fn);
+  },
+};
 
 let platform: FakeBotApi;
 let app: WholeApp;
@@ -13,7 +25,7 @@ let api: Member;
 beforeAll(async () => {
   platform = await FakeBotApi.start();
   const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-  app = await WholeApp.start(undefined, { host: '127.0.0.1', outbound, botApi: platform.url });
+  app = await WholeApp.start(observed, { host: '127.0.0.1', outbound, botApi: platform.url });
   api = await app.member('owner');
 });
 afterAll(async () => {
@@ -291,5 +303,74 @@ describe('an answer', () => {
     await vi.waitFor(() => expect(bot.sent).toHaveLength(1));
     bot.say('Two');
     await vi.waitFor(() => expect(bot.sent).toMatchObject([{ text: 'You wrote: One' }, { text: 'You wrote: Two' }]));
+  });
+});
+
+describe('a platform that does not keep to its protocol', () => {
+  const update = (id: number) => ({
+    update_id: id,
+    message: {
+      message_id: id,
+      date: 1,
+      chat: { id: ann, type: 'private' },
+      from: { id: ann, first_name: 'Ann' },
+      text: 'hi',
+    },
+  });
+  const answer = (result: unknown) => JSON.stringify({ ok: true, result });
+  const offsets = (token: string) =>
+    platform.calls
+      .filter((call) => call.method === 'getUpdates' && call.token === token)
+      .map(({ parameters }) => parameters.offset);
+
+  test('and sends 60,000 messages at once: the first 50 are received, and nobody waits', async () => {
+    const bot = await Scene.start();
+    const slug = await bot.add({ reply: false });
+    await bot.polls();
+    const updates = Array.from({ length: 60_000 }, (_, index) => update(2_000 + index));
+    platform.flood(bot.token, [answer(updates)]);
+    const watch = new LoopWatch();
+    watch.start();
+    bot.say('Hello');
+    await vi.waitFor(() => expect(offsets(bot.token)).toContain(2_050), { timeout: 10_000 });
+    watch.stop();
+    expect(watch.longestMs).toBeLessThan(250);
+    const { body } = await api.get(`/api/v1/executions/?workflow_slug=${slug}`);
+    expect(body).toMatchObject({ total: 51 });
+  });
+
+  test.each([
+    ['no messages', answer([])],
+    ['old messages', answer([update(5)])],
+  ])('and answers at once with %s is asked once a second', async (_about, text) => {
+    const bot = await Scene.start();
+    await bot.add();
+    await bot.polls();
+    platform.flood(bot.token, [text, text, text]);
+    delays.length = 0;
+    const next = bot.say('Hello') + 1;
+    await vi.waitFor(() => expect(offsets(bot.token).filter((offset) => offset === next)).toHaveLength(4));
+    // The answers take some milliseconds of the second.
+    expect(delays.filter((ms) => ms > 500 && ms <= 1_000)).toHaveLength(3);
+  });
+
+  test('and sends more values than an answer may have is an error that the validation shows', async () => {
+    const bot = await Scene.start();
+    const slug = await bot.add();
+    await bot.polls();
+    const large = `{"ok":true,"result":[${'{},'.repeat(600_000)}{}]}`;
+    platform.flood(
+      bot.token,
+      Array.from({ length: 30 }, () => large),
+    );
+    bot.say('Hello');
+    await vi.waitFor(
+      async () => {
+        const { text } = await api.post(`${workflows}${slug}/validate/`);
+        expect(text).toContain('has more than 500000 lists and objects');
+      },
+      { timeout: 10_000 },
+    );
+    platform.flood(bot.token, []);
   });
 });

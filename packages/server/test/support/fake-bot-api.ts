@@ -49,6 +49,8 @@ export class FakeBotApi {
   readonly #server: Server;
   /** What the next calls of a method are answered with. */
   readonly #rejections = new Map<string, Rejection[]>();
+  /** What the next requests for the updates of a bot are answered with, at once. */
+  readonly #floods = new Map<string, string[]>();
   /** What all calls of a method are answered with. */
   readonly #outages = new Map<string, Rejection>();
   readonly #inboxes = new Map<string, Inbox>();
@@ -76,6 +78,11 @@ export class FakeBotApi {
   reject(method: string, code: number, description: string, parameters: object = {}): void {
     const rejection: Rejection = { ok: false, error_code: code, description, parameters };
     this.#rejections.set(method, [...(this.#rejections.get(method) ?? []), rejection]);
+  }
+
+  /** Answers the next requests for the updates of a bot with these texts, whatever they ask for. */
+  flood(token: string, texts: readonly string[]): void {
+    this.#floods.set(token, [...texts]);
   }
 
   /** Rejects all calls of a method. */
@@ -139,6 +146,8 @@ export class FakeBotApi {
     this.calls.push(call);
     const rejection = this.#rejections.get(method)?.shift() ?? this.#outages.get(method);
     if (rejection !== undefined) reply(response, rejection.error_code, rejection);
+    else if (method === 'getUpdates' && (this.#floods.get(call.token) ?? []).length > 0)
+      response.end(this.#floods.get(call.token)?.shift());
     else if (method === 'getUpdates') startPoll(this.#inboxOf(call.token), parameters, response);
     else reply(response, ...this.#resultOf(call));
   }

@@ -20,7 +20,7 @@ const shortestLimitMs = 10_000;
 /** What such a delay is cut to, in milliseconds. */
 const longestDelayMs = 50;
 
-const hurried: Timers = {
+export const hurried: Timers = {
   ...systemTimers,
   after: (ms, fn) => systemTimers.after(ms < shortestLimitMs ? Math.min(ms, longestDelayMs) : ms, fn),
 };

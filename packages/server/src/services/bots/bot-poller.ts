@@ -16,8 +16,10 @@ export interface PollerPorts extends BotCallPorts, BotRunPorts {
 const pollSeconds = 50;
 /** Milliseconds after which a request without an answer is given up: its connection is lost. */
 const pollLimitMs = 75_000;
-/** Updates of one answer. All of them are stored in one transaction. */
+/** Updates of one answer. All of them are stored in one transaction. Those beyond are left for the next answer. */
 const updatesAtOnce = 50;
+/** Milliseconds between two requests of which the first brought nothing new: a server may answer at once, forever. */
+const leastPollMs = 1000;
 /**
  * Milliseconds without an update after which its number means nothing: after a week, the platform continues with any
  * number, which may be lower, and it keeps no update for longer than a day.
@@ -41,6 +43,11 @@ interface Position {
   readonly offset: number;
   /** The name of the bot. */
   readonly name: string;
+}
+
+interface NewUpdate {
+  readonly updateId: number;
+  readonly update: Json;
 }
 
 /** Receives the messages of one bot until it is stopped: the platform allows one receiver at a time. */
@@ -101,9 +108,12 @@ export class BotPoller {
     };
     // Before the first message, it is known that the bot works.
     const isProven = this.#error === null;
-    const updates = await this.#call('getUpdates', isProven ? parameters : { ...parameters, timeout: 0 });
+    const began = clock.monotonic();
+    const answer = await this.#call('getUpdates', isProven ? parameters : { ...parameters, timeout: 0 });
     await this.#note(null);
-    if (isArray(updates) && updates.length > 0) await this.#receive(updates, { from, offset, name: this.#name });
+    const updates = newIn(answer, offset);
+    if (updates.length > 0) await this.#receive(updates, { from, offset, name: this.#name });
+    else if (isProven) await this.#sleep(began + leastPollMs - clock.monotonic());
   }
 
   async #nameOfBot(): Promise<string> {
@@ -112,16 +122,14 @@ export class BotPoller {
   }
 
   /** The updates are confirmed by the next request, so a crash before they are stored loses none of them. */
-  async #receive(updates: readonly Json[], { from, offset, name }: Position) {
+  async #receive(updates: readonly NewUpdate[], { from, offset, name }: Position) {
     const ports = this.#ports;
-    const ids = updates.map(updateIdOf).filter((id) => id !== null);
-    const next = Math.max(offset, ...ids.map((id) => id + 1));
+    const next = Math.max(offset, ...updates.map(({ updateId }) => updateId + 1));
     const candidates = await candidatesOf(ports, this.bot.credentialIds);
     const runs: BotRun[] = [];
-    for (const update of updates) {
-      const updateId = updateIdOf(update);
+    for (const { updateId, update } of updates) {
       const message = incomingMessage(update, name);
-      if (updateId === null || updateId < offset || message === null) continue;
+      if (message === null) continue;
       const run = await runFor(ports, candidates, { updateId, message });
       if (run !== null) runs.push(run);
     }
@@ -170,6 +178,17 @@ export class BotPoller {
       if (this.#stopping.signal.aborted) this.#wake();
     });
   }
+}
+
+/** The first updates of an answer that were not received before: a server may ignore the limit and the offset. */
+function newIn(answer: Json, offset: number): readonly NewUpdate[] {
+  const found: NewUpdate[] = [];
+  for (const update of isArray(answer) ? answer : []) {
+    const updateId = updateIdOf(update);
+    if (updateId !== null && updateId >= offset) found.push({ updateId, update });
+    if (found.length === updatesAtOnce) break;
+  }
+  return found;
 }
 
 /** The end of a sentence, without secrets: messages of other errors may hold anything. */
