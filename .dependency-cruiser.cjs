@@ -147,14 +147,14 @@ module.exports = {
     {
       name: 'no-processes-or-vm',
       comment:
-        'User code never runs in this process; sandbox/ starts separate processes for it, and commands/ programs that the ' +
-        'operator allows. The other processes are git, and the check of a large database file, which cannot be ' +
+        'User code never runs in this process; sandbox/ starts separate processes for it, and commands/ and mcp/ programs that ' +
+        'the operator allows. The other processes are git, and the check of a large database file, which cannot be ' +
         'interrupted. Only a new context has the function that collects ' +
         'garbage.',
       severity: 'error',
       from: {
         path: '^packages/[^/]+/src/',
-        pathNot: `^packages/server/src/(commands/run-program\\.ts$|sandbox/|git/program\\.ts$|store/sql/database/integrity-check\\.ts$|process/memory-return\\.ts$)|${tests}`,
+        pathNot: `^packages/server/src/(commands/run-program\\.ts$|mcp/program-transport\\.ts$|sandbox/|git/program\\.ts$|store/sql/database/integrity-check\\.ts$|process/memory-return\\.ts$)|${tests}`,
       },
       to: { path: '^(node:)?(vm|child_process|process)(/|$)' },
     },

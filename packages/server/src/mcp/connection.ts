@@ -1,10 +1,10 @@
 import { type JsonObject, type McpAnswer, type McpTool, Meter, StepError } from '@millrace/core';
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Clock, Timers } from '../ground/clock.ts';
 import { version } from '../ground/version.ts';
 import { stepErrorOf } from './failures.ts';
 import { outboundFetch } from './outbound-fetch.ts';
+import { ProgramTransport } from './program-transport.ts';
 import type { McpPrograms } from './programs.ts';
 import type { McpTarget } from './target.ts';
 
@@ -20,8 +20,6 @@ const openMs = 30_000;
 const callMs = 2 ** 31 - 1;
 /** Programs at once: each is a process with the memory that it takes. */
 const maxPrograms = 32;
-/** Bytes of a message of a program. */
-const maxMessageBytes = 10 * 1024 * 1024;
 /** Milliseconds before a stream that ended without an answer is continued. */
 const leastRetryMs = 1_000;
 /** Milliseconds for the request that ends a session. */
@@ -55,8 +53,7 @@ export class McpConnection {
   }
 
   async tools(signal: AbortSignal): Promise<readonly McpTool[]> {
-    const { client } = await this.#open();
-    const { tools } = await this.#using(() => client.listTools(undefined, { signal, timeout: callMs }));
+    const { tools } = await this.#using(({ client }) => client.listTools(undefined, { signal, timeout: callMs }));
     return tools.map(({ name, description = '', inputSchema }) => ({
       name,
       description,
@@ -66,8 +63,9 @@ export class McpConnection {
   }
 
   async call(name: string, args: JsonObject, signal: AbortSignal): Promise<McpAnswer> {
-    const { client } = await this.#open();
-    const result = await this.#using(() => client.callTool({ name, arguments: args }, { signal, timeout: callMs }));
+    const result = await this.#using(({ client }) =>
+      client.callTool({ name, arguments: args }, { signal, timeout: callMs }),
+    );
     const { content, structuredContent, isError = false } = result;
     return {
       // Safe: both were JSON.
@@ -94,14 +92,14 @@ export class McpConnection {
 
   /** A failed connection is opened again by the next use. */
   #open(): Promise<Opened> {
-    this.#opened ??= this.#connect().catch((error: unknown) => {
+    this.#opened ??= this.#connect('auto').catch((error: unknown) => {
       this.#opened = null;
       throw error;
     });
     return this.#opened;
   }
 
-  async #connect(): Promise<Opened> {
+  async #connect(mode: 'auto' | 'legacy'): Promise<Opened> {
     const { server } = this.#target;
     const failures: unknown[] = [];
     const transport = 'url' in server ? this.#http(server.url, failures) : this.#program(server.name);
@@ -109,7 +107,7 @@ export class McpConnection {
     const client = new Client(
       { name: 'millrace', version },
       {
-        versionNegotiation: { mode: 'auto', probe: { timeoutMs: openMs } },
+        versionNegotiation: { mode, probe: { timeoutMs: openMs } },
         inputRequired: { autoFulfill: false },
         listMaxPages: maxPages,
         jsonSchemaValidator: this.#validator(),
@@ -121,8 +119,13 @@ export class McpConnection {
       return { client, transport };
     } catch (error) {
       await client.close();
+      await transport.close();
       this.#parts.running.delete(this);
-      throw stepErrorOf(failures.at(-1) ?? error, true);
+      const cause = failureOf(transport) ?? failures.at(-1) ?? error;
+      // An older program may end at a request that it does not know.
+      if (mode === 'auto' && transport instanceof ProgramTransport && isNegotiation(cause))
+        return this.#connect('legacy');
+      throw stepErrorOf(cause, true);
     }
   }
 
@@ -143,7 +146,7 @@ export class McpConnection {
     });
   }
 
-  #program(name: string): StdioClientTransport {
+  #program(name: string): ProgramTransport {
     const { programs, running } = this.#parts;
     const program = programs.get(name);
     if (program === undefined) {
@@ -155,23 +158,18 @@ export class McpConnection {
       throw new StepError('mcp_unavailable', message, { retryable: true, notPerformed: true });
     }
     running.add(this);
-    const { command, args, env } = program;
-    return new StdioClientTransport({
-      command,
-      args: [...args],
-      env: { ...env },
-      stderr: 'ignore',
-      maxBufferSize: maxMessageBytes,
-    });
+    return new ProgramTransport({ program, inSlices: this.#target.inSlices });
   }
 
-  async #using<Result>(act: () => Promise<Result>): Promise<Result> {
+  async #using<Result>(act: (opened: Opened) => Promise<Result>): Promise<Result> {
+    const opened = await this.#open();
     try {
-      return await act();
+      return await act(opened);
     } catch (error) {
-      const known = stepErrorOf(error, false);
+      const failure = failureOf(opened.transport);
+      const known = stepErrorOf(failure ?? error, false);
       // Also a session that the server has ended: the next call begins another one.
-      if ((known as StepError).code === 'mcp_unavailable') this.#forget();
+      if (failure !== undefined || (known as StepError).code === 'mcp_unavailable') this.#forget();
       throw known;
     }
   }
@@ -198,7 +196,15 @@ export class McpConnection {
 
 interface Opened {
   readonly client: Client;
-  readonly transport: Transport;
+  readonly transport: StreamableHTTPClientTransport | ProgramTransport;
+}
+
+function failureOf(transport: Opened['transport']): unknown {
+  return transport instanceof ProgramTransport ? transport.failure : undefined;
+}
+
+function isNegotiation(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 }
 
 /** Most servers name an older dialect, and use nothing that the dialects read differently. */

@@ -2,7 +2,7 @@ import type { Meter, SlicedWork } from '@millrace/core';
 import { unusable } from './messages.ts';
 
 /** Messages that a server sends with one answer, for example about its progress. */
-const maxMessages = 1_000;
+export const maxMessages = 1_000;
 
 /** Lines between two pauses. */
 const linesPerPiece = 1_000;

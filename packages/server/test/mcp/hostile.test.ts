@@ -1,46 +1,15 @@
-import type { McpPort, StepError } from '@millrace/core';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock, systemTimers } from '../../src/ground/clock.ts';
-import { createMcpConnections } from '../../src/mcp/connections.ts';
-import { createSingleUse } from '../../src/mcp/single-use.ts';
-import { createOutboundClient } from '../../src/outbound/client.ts';
-import { createSchemaIssue } from '../../src/services/validation/schema-errors.ts';
-import { LoopWatch } from '../stalls/loop-watch.ts';
+import type { McpPort } from '@millrace/core';
+import { describe, expect, test } from 'vitest';
 import { Remote } from '../support/remote.ts';
 import { answerWith, hostileLists, hostileResults, hostileStreams } from './hostile-answers.ts';
 import { errorOf, McpAgent } from './mcp-agent.ts';
+import { turnMs, watched } from './watched-use.ts';
 
-/** Milliseconds of processor time for which nothing else may happen. */
-const turnMs = 250;
-
-/** Uses a server of the given answers, and reports the error and the longest turn of the event loop. */
+/** Uses a server of the given answers. */
 async function used(answers: Parameters<typeof answerWith>[1], act: (port: McpPort) => Promise<unknown>) {
   const remote = await Remote.start();
   answerWith(remote, answers);
-  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
-  const ports = { clock: systemClock, timers: systemTimers };
-  const connections = createMcpConnections({ ...ports, schemaIssue: createSchemaIssue(), programs: new Map() });
-  onTestFinished(async () => {
-    await connections.close();
-    await outbound.close();
-  });
-  const use = createSingleUse({
-    ...ports,
-    connections,
-    http: outbound.send,
-    toolRequest: () => Promise.reject(new Error('there are no credentials')),
-  });
-  const node = { workflowId: 1, nodeId: 'wiki', credentialId: null, server: { url: `${remote.origin}/mcp` } };
-  const watch = new LoopWatch();
-  let result: unknown = null;
-  const error = await use(node, new AbortController().signal, async (port) => {
-    // The library is loaded with the first use.
-    await port.tools().catch(() => undefined);
-    watch.start();
-    result = await act(port);
-  }).catch((reason: StepError) => reason);
-  watch.stop();
-  return { code: error?.code, message: error?.message, longestMs: watch.longestMs, result, remote };
+  return { remote, ...(await watched({ url: `${remote.origin}/mcp` }, act)) };
 }
 
 const list = (port: McpPort) => port.tools();
