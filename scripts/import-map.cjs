@@ -359,7 +359,7 @@ const innerFolders = {
     },
     credentials: {
       does: 'credentials: their forms, tests, models and uses',
-      imports: ['api', 'ui', 'values', 'storage'],
+      imports: ['api', 'ui', 'values', 'storage', 'edits'],
     },
     inbox: { does: 'open questions to people, and answering them', imports: ['api', 'ui', 'values'] },
     start: {
@@ -368,7 +368,7 @@ const innerFolders = {
     },
     editor: {
       does: 'the frame of the editor: saving, undo, conflicts, messages for screen readers',
-      imports: ['api', 'state', 'ui', 'commands', 'canvas'],
+      imports: ['api', 'state', 'ui', 'commands', 'canvas', 'edits'],
     },
     outline: { does: 'the graph as a tree', imports: ['api', 'state', 'ui', 'commands', 'canvas'] },
     text: { does: 'the workflow as YAML, beside the canvas', imports: ['api', 'code', 'state', 'ui'] },
@@ -381,9 +381,16 @@ const innerFolders = {
       does: 'the list of workflows: filters, actions for one and for several',
       imports: ['api', 'state', 'ui', 'values', 'triggers'],
     },
-    variables: { does: 'variables of a workflow or of the instance, plain and secret', imports: ['api', 'ui'] },
-    memory: { does: 'what workflows remember: lists, searches, changes', imports: ['api', 'ui', 'variables'] },
-    settings: { does: 'settings of a workflow, of an account and of the instance', imports: ['api', 'ui', 'values'] },
+    edits: { does: 'edits of a record that several people change, and their conflicts', imports: ['ui'] },
+    variables: {
+      does: 'variables of a workflow or of the instance, plain and secret',
+      imports: ['api', 'ui', 'edits'],
+    },
+    memory: { does: 'what workflows remember: lists, searches, changes', imports: ['api', 'ui', 'variables', 'edits'] },
+    settings: {
+      does: 'settings of a workflow, of an account and of the instance',
+      imports: ['api', 'ui', 'values', 'edits'],
+    },
     shell: {
       does: 'the frame of the pages: navigation, account, connection',
       imports: ['api', 'state', 'ui', 'commands'],

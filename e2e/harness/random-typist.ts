@@ -5,12 +5,55 @@ import type { Editor } from './editor.ts';
 import { eventually } from './eventually.ts';
 import { randomFrom } from './random-numbers.ts';
 
-/** The fields that are typed into: the node, the key, and texts that mean a value. */
-const places = [
-  { node: 'answer', key: 'body', values: ['{"a": [1, true]}', '[]', '{{ trigger.payload }}', '"text"'] },
-  { node: 'answer', key: 'status', values: ['201', '{{ trigger.payload.status }}'] },
-  { node: 'each', key: 'items', values: ['[1, {"a": 2}]', '{{ trigger.payload.items }}'] },
-  { node: 'load', key: 'url', values: ['http://127.0.0.1/', 'http://127.0.0.1/{{ trigger.payload.id }}'] },
+/** A node as the service has stored it. */
+type StoredNode = Awaited<ReturnType<Editor['stored']>>['nodes'][number];
+
+interface Place {
+  readonly node: string;
+  /** The key of the field. */
+  readonly key: string;
+  /** The name of the input element, if the field has several. */
+  readonly box?: string;
+  /** Texts that mean a value. */
+  readonly values: readonly string[];
+  readonly hasToggle: boolean;
+  readonly storedIn: (node: StoredNode) => unknown;
+}
+
+const extra = (node: StoredNode) => node.config.extra_config as Readonly<Record<string, unknown>>;
+const ruleOf = (node: StoredNode) => (extra(node).rules as readonly Readonly<Record<string, unknown>>[])[0] ?? {};
+
+function inExtra(node: string, key: string, values: readonly string[]): Place {
+  return { node, key, values, hasToggle: true, storedIn: (found) => extra(found)[key] };
+}
+
+/** The fields that are typed into. */
+const places: readonly Place[] = [
+  inExtra('answer', 'body', ['{"a": [1, true]}', '[]', '{{ trigger.payload }}', '"text"']),
+  inExtra('answer', 'status', ['201', '{{ trigger.payload.status }}']),
+  inExtra('each', 'items', ['[1, {"a": 2}]', '{{ trigger.payload.items }}']),
+  inExtra('load', 'url', ['http://127.0.0.1/', 'http://127.0.0.1/{{ trigger.payload.id }}']),
+  {
+    ...{ node: 'load', key: 'label', values: ['Load it', ' Über 👍🏽 '], hasToggle: false },
+    storedIn: ({ label }) => label ?? undefined,
+  },
+  {
+    ...{ node: 'route', key: 'rules', box: 'Field of rule 1', hasToggle: false },
+    ...{ values: ['trigger.payload.kind', 'trigger.payload.a.b'], storedIn: (node) => ruleOf(node).field },
+  },
+];
+
+/** The lists from which something is chosen: the text of an option, and what is stored then. */
+const lists = [
+  {
+    ...{ node: 'load', key: 'credential_id', list: 'Credential', options: ['None', 'Typed key'] },
+    storedIn: (node: StoredNode) => (node.config.credential_id === null ? 'None' : 'Typed key'),
+  },
+  {
+    ...{ node: 'route', key: 'rules', list: 'Operator of rule 1', options: ['is', 'contains', 'starts with'] },
+    storedIn: (node: StoredNode) =>
+      ({ equals: 'is', contains: 'contains', starts_with: 'starts with' })[String(ruleOf(node).operator)],
+  },
 ] as const;
 
 const pieces = ['{', '{{', '}', ' trigger.payload ', '}}', '[', '1', ']', '"a": 2', 'x', ',', ' '];
@@ -23,15 +66,13 @@ interface TextElement {
   querySelectorAll(selector: string): Iterable<{ readonly textContent: string }>;
 }
 
-type Place = (typeof places)[number];
-
 /** A person who types at random, and compares what is shown, what is stored and what the header says. */
 export class RandomTypist {
   readonly done: string[] = [];
   readonly #page: Page;
   readonly #editor: Editor;
   readonly #random: () => number;
-  #place: Place = places[0];
+  #place = places[0] as Place;
 
   constructor(page: Page, editor: Editor, seed: number) {
     this.#page = page;
@@ -42,7 +83,16 @@ export class RandomTypist {
   /** Some actions in some fields, and a look at every field in the end. */
   async sequence(actions: number): Promise<void> {
     await this.#focus();
-    const all = [this.#type, this.#type, this.#paste, this.#paste, this.#replace, this.#undo, this.#toggle];
+    const all = [
+      this.#type,
+      this.#type,
+      this.#paste,
+      this.#paste,
+      this.#replace,
+      this.#undo,
+      this.#toggle,
+      this.#choose,
+    ];
     for (let count = 0; count < actions; count += 1) {
       const action = this.#of([...all, this.#leave, this.#focus, this.#reload]);
       this.done.push(`${action.name} ${this.#place.key}`);
@@ -84,6 +134,20 @@ export class RandomTypist {
     await eventually(() => this.#marks(place)).toBe(0);
   }
 
+  /** One of several options: it is stored, unless another part of its field cannot be. */
+  async #choose(): Promise<void> {
+    const { node, key, list, options, storedIn } = this.#of(lists);
+    await this.#leave();
+    await this.#editor.card(node).click();
+    const field = this.#page.locator(`[data-field="${key}"]`);
+    const chosen = this.#of(options);
+    await field.getByRole('combobox', { name: list }).selectOption({ label: chosen });
+    const isMarked = async () => (await field.getByText(/^Not saved yet/).count()) > 0;
+    await eventually(async () => storedIn(await this.#node(node)) === chosen || (await isMarked())).toBe(true);
+    await this.#select(this.#place.node);
+    await this.#text.click();
+  }
+
   async #undo(): Promise<void> {
     await this.#text.click();
     await this.#page.keyboard.press('Control+z');
@@ -91,6 +155,7 @@ export class RandomTypist {
 
   /** The text stays. */
   async #toggle(): Promise<void> {
+    if (!this.#place.hasToggle) return;
     const before = await this.#shown(this.#place);
     const isBody = this.#place.key === 'body';
     const chosen = isBody ? this.#field(this.#place).locator('input:checked') : null;
@@ -131,7 +196,12 @@ export class RandomTypist {
   }
 
   get #text(): Locator {
-    return this.#field(this.#place).getByRole('textbox').first();
+    return this.#textOf(this.#place);
+  }
+
+  #textOf(place: Place): Locator {
+    const name = place.box === undefined ? {} : { name: place.box };
+    return this.#field(place).getByRole('textbox', name).first();
   }
 
   #marks(place: Place): Promise<number> {
@@ -141,23 +211,27 @@ export class RandomTypist {
   }
 
   async #shown(place: Place): Promise<string> {
-    const box = this.#field(place).getByRole('textbox').first();
-    return box.evaluate((element: TextElement) => {
+    return this.#textOf(place).evaluate((element: TextElement) => {
       if (element.value !== undefined) return element.value;
       if (element.querySelector('.cm-placeholder') !== null) return '';
       return [...element.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n');
     });
   }
 
-  async #storedOf({ node, key }: Place): Promise<unknown> {
+  async #storedOf({ node, storedIn }: Place): Promise<unknown> {
+    return storedIn(await this.#node(node));
+  }
+
+  async #node(nodeId: string): Promise<StoredNode> {
     const { nodes } = await this.#editor.stored();
-    const found = nodes.find(({ node_id: id }) => id === node);
-    return (found?.config.extra_config as Record<string, unknown>)[key];
+    const found = nodes.find(({ node_id: id }) => id === nodeId);
+    if (found === undefined) throw new Error(`There is no node ${nodeId}.`);
+    return found;
   }
 
   /** A text of the body that is text, or an expression. */
   #isText(text: string): boolean {
-    return this.#place.key === 'url' || text.startsWith('{{');
+    return ['url', 'rules'].includes(this.#place.key) || text.startsWith('{{');
   }
 
   async #settle(): Promise<void> {

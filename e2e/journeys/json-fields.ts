@@ -22,8 +22,13 @@ layout:
 
 const typed = answers
   .replace('JSON fields', 'Random typing')
-  .replace('  - {id: answer,', "  - {id: load, type: http_request, url: 'http://127.0.0.1/'}\n  - {id: answer,")
-  .replace('  answer: [0, 280]', '  answer: [0, 280]\n  load: [0, 420]');
+  .replace(
+    '  - {id: answer,',
+    `  - {id: load, type: http_request, url: 'http://127.0.0.1/'}
+  - {id: route, type: switch, rules: [{id: urgent, field: trigger.payload.kind, operator: equals, value: a}]}
+  - {id: answer,`,
+  )
+  .replace('  answer: [0, 280]', '  answer: [0, 280]\n  load: [0, 420]\n  route: [0, 560]');
 
 /** The path of the field that has the focus. */
 function focusedField(page: Page): Promise<unknown> {
@@ -130,6 +135,9 @@ const firstSeed = Number(process.env.E2E_SEED ?? 1);
 journey('what is typed at random is stored, or marked in its field and in the header', async (scene) => {
   const { page, service } = scene;
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const detail = { tool_type: 'api', config: { scheme: 'bearer', token: 't', allowed_hosts: ['127.0.0.1'] } };
+  const body = { name: 'Typed key', credential_type: 'tool', detail };
+  await service.call('credentials/', { method: 'POST', body });
   const editor = await Editor.create(page, service, typed);
   scene.expectFailure({ url: /\/graph\/$/, status: 422 });
   for (let seed = firstSeed; seed < firstSeed + sequences; seed += 1) {

@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { contentOf, Editor } from '../harness/editor.ts';
+import { eventually } from '../harness/eventually.ts';
 import { journey } from '../harness/journey.ts';
+import { adminKey } from '../harness/service.ts';
 
 const yaml_str = `
 name: Settings
@@ -44,6 +47,59 @@ journey('the settings of a workflow change its fields, share it, and rename its 
   expect(await service.call<object>('workflows/settings-renamed/')).toMatchObject({ tags: ['one', 'two'] });
   await section('Sharing').getByLabel('Role of settings-reader').waitFor();
   expect(await service.call<object>('workflows/settings-renamed/collaborators/')).toMatchObject([{ role: 'editor' }]);
+});
+
+const shared = yaml_str
+  .replace('name: Settings', 'name: Shared settings')
+  .replace('settings-of-one', 'shared-settings');
+
+journey('two people who change the same settings are asked which values stay', async (scene) => {
+  const { page, service } = scene;
+  await service.call('workflows/import/', { method: 'POST', body: { yaml_str: shared } });
+  const variables = 'workflows/shared-settings/variables/';
+  await service.call(variables, { method: 'POST', body: { name: 'region', value: 'north' } });
+  const other = await scene.newPage(adminKey);
+  const stored = () => service.call<object>('workflows/shared-settings/');
+  const general = (on: Page) => on.getByRole('region', { name: 'General', exact: true });
+  const conflict = other.getByRole('region', { name: 'Conflict' });
+  for (const on of [page, other]) {
+    await on.goto(`${service.url}/w/shared-settings/settings`);
+    await general(on).getByLabel('Name').waitFor();
+  }
+  await general(page).getByLabel('Name').fill('First');
+  await general(page).getByText('Not saved yet').waitFor();
+  await general(page).getByRole('button', { name: 'Save' }).click();
+  await general(page).getByText('Saved', { exact: true }).waitFor();
+
+  // Another field of the same form is no conflict, and the name of the other person stays.
+  await general(other).getByLabel('Description').fill('Of both');
+  await general(other).getByRole('button', { name: 'Save' }).click();
+  await general(other).getByText('Saved', { exact: true }).waitFor();
+  expect(await stored()).toMatchObject({ name: 'First', description: 'Of both' });
+  expect(await general(other).getByLabel('Name').inputValue()).toBe('First');
+
+  await general(other).getByLabel('Name').fill('Second');
+  await general(page).getByLabel('Name').fill('Third');
+  await general(page).getByRole('button', { name: 'Save' }).click();
+  await eventually(stored).toMatchObject({ name: 'Third' });
+  await general(other).getByRole('button', { name: 'Save' }).click();
+  await conflict.getByText('Second', { exact: true }).waitFor();
+  await conflict.getByText('Third', { exact: true }).waitFor();
+  expect(await stored()).toMatchObject({ name: 'Third' });
+  await scene.checkAccessibility(other);
+  await conflict.getByRole('button', { name: 'Take theirs' }).click();
+  await conflict.waitFor({ state: 'detached' });
+  expect(await general(other).getByLabel('Name').inputValue()).toBe('Third');
+
+  // The same for a variable.
+  await other.getByRole('button', { name: 'Edit region' }).click();
+  await other.getByLabel('Value').fill('south');
+  await service.call(`${variables}region/`, { method: 'PATCH', body: { value: 'east' } });
+  await other.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await conflict.getByText('east', { exact: true }).waitFor();
+  await conflict.getByRole('button', { name: 'Keep mine' }).click();
+  await conflict.waitFor({ state: 'detached' });
+  expect(await service.call<object>(variables)).toMatchObject({ items: [{ name: 'region', value: 'south' }] });
 });
 
 journey('an API key is shown once and revoked, and an admin adds a user', async (scene) => {

@@ -30,6 +30,25 @@ describe('datetime parse', () => {
   });
 });
 
+describe('a time without a date', () => {
+  // The step runs on 2026-03-28 at 22:30 UTC, and the process much later.
+  it.each<[string, JsonObject, string]>([
+    ['HH:mm', { value: '10:30', format: 'HH:mm' }, '2026-03-28T10:30:00.000Z'],
+    ['HH:mm in Tokyo', { value: '10:30', format: 'HH:mm', timezone: 'Asia/Tokyo' }, '2026-03-29T10:30:00.000+09:00'],
+    ['d LLLL', { value: '24 December', format: 'd LLLL' }, '2026-12-24T00:00:00.000Z'],
+    ['ccc', { value: 'Mon', format: 'ccc' }, '2026-03-23T00:00:00.000Z'],
+    ['ISO 8601', { value: '10:30' }, '2026-03-28T10:30:00.000Z'],
+    ['HH:mm ZZ', { value: '10:30 +09:00', format: 'HH:mm ZZ' }, '2026-03-29T01:30:00.000Z'],
+  ])('has the one of the step: %s', async (_format, config, time) => {
+    vi.useFakeTimers({ now: new Date('2031-05-06T07:08:09Z'), toFake: ['Date'] });
+    try {
+      expect(await result({ operation: 'parse', ...config })).toBe(time);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe('a local time that occurs twice or never', () => {
   afterEach(() => {
     vi.useRealTimers();

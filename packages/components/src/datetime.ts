@@ -12,6 +12,7 @@ import {
 } from '@millrace/core';
 import { DateTime, type DateTimeOptions, FixedOffsetZone, type Zone } from 'luxon';
 import { z } from 'zod';
+import { withNow } from './schedule/with-now.ts';
 import { zoneNamed } from './schedule/zone-named.ts';
 
 /** Longer than any real time or format: the work of the parser grows with both. */
@@ -72,7 +73,8 @@ export const datetime = defineComponent({
   color: '#10b981',
   description: `Works with dates and times in any time zone, including daylight saving time. A local time that occurs twice,
 because the clock is turned back, is its first occurrence unless the value contains an offset; one that the clock skips is
-later by as much as is skipped.
+later by as much as is skipped. The day of a value without one, such as \`10:30\`, is the day of this step in the time zone; a
+month or year that is missing is the current one too.
 
 - \`now\`: the time of this step.
 - \`parse\`: reads a value written in \`format\` and outputs it as ISO 8601.
@@ -136,7 +138,8 @@ steps:
   version: 1,
   config,
   run({ input, config, ctx }) {
-    return { outputs: { result: calculate({ input, config, now: ctx.now() }) } };
+    const now = ctx.now();
+    return { outputs: { result: withNow(now, () => calculate({ input, config, now })) } };
   },
 });
 

@@ -11,6 +11,7 @@ import {
 } from '@millrace/core';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { withNow } from './schedule/with-now.ts';
 
 const units = ['seconds', 'minutes', 'hours', 'days'] as const;
 
@@ -146,7 +147,8 @@ function endOf({ duration, unit = 'seconds', until }: Config, now: Instant): Ins
   if (duration !== undefined && until === undefined) return now + asNumber(duration, 'duration') * unitMs[unit];
   if (until === undefined || duration !== undefined)
     throw new StepError('config', "A wait needs exactly one of 'duration', 'until' and 'callback'.");
-  const time = typeof until === 'number' ? DateTime.fromMillis(until) : timeOf(asText(until, 'until'));
+  const time =
+    typeof until === 'number' ? DateTime.fromMillis(until) : withNow(now, () => timeOf(asText(until, 'until')));
   if (time.isValid) return time.toMillis();
   throw new StepError('config', `'until' ${invalidTimeMessage(until)}.`);
 }

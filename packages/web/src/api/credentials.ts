@@ -70,6 +70,12 @@ export function createCredential(wanted: {
   return answerOf(client.POST('/api/v1/credentials/', { body }));
 }
 
+/** Reads a credential, with masks in place of its secrets. @throws ApiError */
+export function readCredential(id: number): Promise<Credential> {
+  const params = { path: { credential_id: id } };
+  return answerOf(client.GET('/api/v1/credentials/{credential_id}/', { params }));
+}
+
 /** Changes the given fields of a credential, and no others. */
 export function changeCredential(id: number, changes: Schemas['CredentialChanges']): Promise<Credential> {
   const params = { path: { credential_id: id } };

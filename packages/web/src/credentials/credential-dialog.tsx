@@ -1,3 +1,4 @@
+import type { Schemas } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import {
@@ -6,13 +7,17 @@ import {
   changeCredential,
   createCredential,
   credentialsKey,
+  readCredential,
 } from '../api/credentials.ts';
+import { ContestNotice } from '../edits/contest-notice.tsx';
+import type { ContestedField } from '../edits/contested-fields.ts';
+import { useCheckedSave } from '../edits/use-checked-save.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { CredentialForm } from './credential-form.tsx';
-import { typeLooks } from './fields.ts';
+import { credentialFields, isSecret, typeLooks } from './fields.ts';
 import { changesOf, detailOf, problemsOf, valuesOf } from './form.ts';
 import { TestNotice } from './test-notice.tsx';
 import { TypeChoice } from './type-choice.tsx';
@@ -36,21 +41,32 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
   const formId = useId();
   const cache = useQueryClient();
   const test = useCredentialTest();
-  const save = useMutation({
-    mutationFn: () => edit.save(),
-    onSuccess: (saved) => {
-      setStored(saved);
-      edit.reset(saved);
-      void cache.invalidateQueries({ queryKey: credentialsKey });
-      onSaved?.(saved);
-    },
+  const saved = (next: Credential): void => {
+    setStored(next);
+    edit.reset(next);
+    void cache.invalidateQueries({ queryKey: credentialsKey });
+    onSaved?.(next);
+  };
+  const create = useMutation({ mutationFn: edit.create, onSuccess: saved });
+  const change = useCheckedSave<Partial<Credential>, Schemas['CredentialChanges']>({
+    stored: stored ?? {},
+    changesOf: () => edit.changes,
+    read: () => readCredential(stored?.id ?? 0),
+    write: (changes) => changeCredential(stored?.id ?? 0, changes),
+    onSaved: (next) => saved(next as Credential),
   });
+  const save = async (): Promise<Credential | null> => {
+    if (stored !== null) return edit.isChanged ? ((await change.save()) as Credential | null) : stored;
+    const created = await create.mutateAsync().catch(() => null);
+    if (created !== null) change.restart(created);
+    return created;
+  };
   const run = async (isTested: boolean): Promise<void> => {
     if (!edit.check()) return;
-    const saved = await save.mutateAsync().catch(() => null);
-    if (saved === null) return;
+    const next = await save();
+    if (next === null) return;
     if (!isTested) return onClose();
-    await test.mutateAsync(saved).catch(() => null);
+    await test.mutateAsync(next).catch(() => null);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -58,9 +74,9 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
     event.stopPropagation();
     void run(false);
   };
-  const isPending = save.isPending || test.isPending;
+  const isPending = create.isPending || change.state.isPending || test.isPending;
   const isTested = test.data !== undefined && !edit.isChanged;
-  const error = save.error ?? test.error;
+  const error = create.error ?? change.state.error ?? test.error;
   return (
     <Dialog
       title={stored === null ? 'New credential' : `Credential ${stored.name}`}
@@ -88,7 +104,6 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
           placeholder={typeLooks[chosen].name}
           autoFocus={stored === null}
           autoComplete="off"
-          maxLength={200}
           value={edit.name}
           error={edit.nameProblem}
           onChange={({ target }) => edit.setName(target.value)}
@@ -100,11 +115,30 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
           problems={edit.problems}
           onChange={edit.setValues}
         />
+        <ContestNotice
+          contest={change.contest}
+          nameOf={(path) => nameOf(chosen, path)}
+          shown={(field) => shownValues(chosen, field)}
+        />
         {error !== null && <Notice kind="error">{error.message}</Notice>}
         {isTested && <TestNotice result={test.data} />}
       </form>
     </Dialog>
   );
+}
+
+function fieldAt(type: CredentialType, path: string) {
+  return credentialFields[type].find((field) => `detail.${field.path.join('.')}` === path);
+}
+
+function nameOf(type: CredentialType, path: string): string {
+  return path === 'name' ? 'Name' : (fieldAt(type, path)?.label ?? path.replace(/^detail\./, ''));
+}
+
+/** A secret is shown nowhere; the service returns a mask of it. */
+function shownValues(type: CredentialType, { path, mine, theirs }: ContestedField) {
+  const field = fieldAt(type, path);
+  return { mine: field !== undefined && isSecret(field) ? 'a new secret' : mine, theirs };
 }
 
 /** The texts of the form, whether they differ from what is stored, and how to store them. */
@@ -130,10 +164,8 @@ function useEdit(stored: Credential | null, type: CredentialType) {
       setIsChecked(true);
       return name.trim() !== '' && Object.keys(problems).length === 0;
     },
-    save: async (): Promise<Credential> => {
-      if (stored === null) return createCredential({ name: name.trim(), type, detail: detailOf(type, values) });
-      return Object.keys(changes).length === 0 ? stored : changeCredential(stored.id, changes);
-    },
+    changes: changes as Schemas['CredentialChanges'],
+    create: () => createCredential({ name: name.trim(), type, detail: detailOf(type, values) }),
     reset: (saved: Credential): void => {
       setName(saved.name);
       setByType({ [type]: valuesOf(type, saved.detail) });

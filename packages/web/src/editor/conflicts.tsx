@@ -1,4 +1,5 @@
 import { findNode } from '@millrace/core/editing';
+import { BothValues } from '../edits/both-values.tsx';
 import type { ContestedValue } from '../state/draft/contested.ts';
 import type { Conflict } from '../state/draft/draft.ts';
 import type { DraftStore } from '../state/draft/draft-store.ts';
@@ -64,7 +65,7 @@ function ConflictCard({ slug, conflict, store }: ConflictCardProps) {
         <>
           <div className="mt-2 flex flex-col gap-2">
             {values.slice(0, maxShown).map((value) => (
-              <BothValues key={`${value.owner} ${value.path}`} slug={slug} store={store} value={value} />
+              <Contested key={`${value.owner} ${value.path}`} slug={slug} store={store} value={value} />
             ))}
             {values.length > maxShown && <p className="text-[12px]">{moreText(values.length - maxShown)}</p>}
           </div>
@@ -85,33 +86,20 @@ function moreText(count: number): string {
   return `And ${count} more ${count === 1 ? 'value' : 'values'}.`;
 }
 
-interface BothValuesProps extends Pick<ConflictsProps, 'slug' | 'store'> {
+interface ContestedProps extends Pick<ConflictsProps, 'slug' | 'store'> {
   readonly value: ContestedValue;
 }
 
 /** A value that two people changed, and who the other one is if the versions of the workflow show it. */
-function BothValues({ slug, store, value: { owner, path, mine, theirs } }: BothValuesProps) {
+function Contested({ slug, store, value: { owner, path, mine, theirs } }: ContestedProps) {
   const { id = null } = findNode(store.getSnapshot().view.graph, owner) ?? {};
   const author = useValueAuthor({ slug, id, path, theirs });
   return (
-    <div className="flex flex-col gap-1">
-      <p className="font-medium text-[12px]">{`${valueName(path)} of ${owner}`}</p>
-      <dl className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
-        <Value title="Mine" value={mine} />
-        <Value title={author === null ? 'Theirs, saved now' : `Saved now, by ${author}`} value={theirs} />
-      </dl>
-    </div>
-  );
-}
-
-function Value({ title, value }: { readonly title: string; readonly value: unknown }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-[12px] text-muted">{title}</dt>
-      <dd className="max-h-32 overflow-auto max-sm:max-h-24 whitespace-pre-wrap break-words rounded-control border border-line bg-surface px-2 py-1 font-mono text-[12px]">
-        {valueText(value)}
-      </dd>
-    </div>
+    <BothValues
+      name={`${valueName(path)} of ${owner}`}
+      {...{ mine, theirs }}
+      theirsTitle={author === null ? undefined : `Saved now, by ${author}`}
+    />
   );
 }
 
@@ -120,9 +108,4 @@ function valueName(path: string): string {
   if (path === 'nodeId') return 'Name';
   const name = (path.split('.').at(-1) ?? path).replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return name.charAt(0).toUpperCase() + name.slice(1).toLowerCase();
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined || value === null || value === '') return 'not set';
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

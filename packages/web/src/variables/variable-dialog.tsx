@@ -1,12 +1,17 @@
+import type { Schemas } from '@millrace/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import {
   changeVariable,
   createVariable,
+  readVariable,
   removeVariable,
   type Variable,
   type VariablePlace,
 } from '../api/settings/variables.ts';
+import { ContestNotice } from '../edits/contest-notice.tsx';
+import type { ContestedField } from '../edits/contested-fields.ts';
+import { useCheckedSave } from '../edits/use-checked-save.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { inputClasses, TextField } from '../ui/field.tsx';
@@ -20,24 +25,37 @@ interface VariableDialogProps {
   readonly onClose: () => void;
 }
 
+const noVariable: Variable = { name: '', value: '', is_secret: false };
+
+const names: Readonly<Record<string, string>> = { value: 'Value', is_secret: 'Secret', allowed_hosts: 'Allowed hosts' };
+
+/** A secret is shown nowhere. */
+const shownValues =
+  ({ isSecret }: VariableForm) =>
+  ({ path, mine, theirs }: ContestedField) => ({ mine: path === 'value' && isSecret ? 'a new secret' : mine, theirs });
+
 /** Creates or changes a variable. */
 export function VariableDialog({ place, variable, onClose }: VariableDialogProps) {
   const id = useId();
   const cache = useQueryClient();
   const [form, setForm] = useState<VariableForm>(() => formOf(variable));
-  const save = useMutation({
-    mutationFn: () =>
-      variable === null
-        ? createVariable(place, creationOf(form))
-        : changeVariable(place, variable.name, changeOf(variable, form)),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ['variables', place] });
-      onClose();
-    },
+  const close = async (): Promise<void> => {
+    await cache.invalidateQueries({ queryKey: ['variables', place] });
+    onClose();
+  };
+  const create = useMutation({ mutationFn: () => createVariable(place, creationOf(form)), onSuccess: close });
+  const edit = useCheckedSave<Variable, Schemas['VariableChanges']>({
+    stored: variable ?? noVariable,
+    changesOf: (before) => changeOf(before, form),
+    read: () => readVariable(place, variable?.name ?? ''),
+    write: (changes) => changeVariable(place, variable?.name ?? '', changes),
+    onSaved: close,
   });
+  const { isPending, error } = variable === null ? create : edit.state;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate();
+    if (variable === null) create.mutate();
+    else void edit.save();
   };
   return (
     <Dialog
@@ -47,14 +65,15 @@ export function VariableDialog({ place, variable, onClose }: VariableDialogProps
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" form={id} disabled={save.isPending}>
+          <Button kind="primary" type="submit" form={id} disabled={isPending}>
             Save
           </Button>
         </>
       }
     >
       <form id={id} onSubmit={submit} className="flex flex-col gap-4">
-        {save.error !== null && <Notice kind="error">{save.error.message}</Notice>}
+        {error !== null && <Notice kind="error">{error.message}</Notice>}
+        <ContestNotice contest={edit.contest} nameOf={(path) => names[path] ?? path} shown={shownValues(form)} />
         {variable === null && (
           <TextField
             label="Name"

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { exportedText } from '../api/text.ts';
 import { deleteWorkflow, restoreWorkflow } from '../api/trash.ts';
-import { changeWorkflow, type Workflow } from '../api/workflows.ts';
+import { changeWorkflow, type Workflow, workflowDetail } from '../api/workflows.ts';
 import type { WorkflowRow } from './list-rows.ts';
 import type { RowAction } from './row-menu.tsx';
 import { useBulk } from './use-bulk.ts';
@@ -43,7 +43,11 @@ export function useListActions(all: readonly WorkflowRow[]) {
       bulk.run({
         label: 'Tagging',
         workflows: workflows.filter(({ tags }) => tags?.includes(tag) !== true),
-        perform: ({ slug, tags }) => changeWorkflow(slug, { tags: [...(tags ?? []), tag] }),
+        perform: async ({ slug }) => {
+          // The list may be older than what somebody else has stored.
+          const { tags } = await workflowDetail(slug);
+          return changeWorkflow(slug, { tags: [...new Set([...(tags ?? []), tag])] });
+        },
       }),
     exportAll: async (workflows: readonly Workflow[]): Promise<void> => {
       const texts = new Map<string, string>();

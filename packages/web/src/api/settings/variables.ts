@@ -14,15 +14,25 @@ const most = { limit: 1000, offset: 0 } as const;
 export function variablesQuery(place: VariablePlace) {
   return queryOptions({
     queryKey: ['variables', place],
-    queryFn: async () => {
-      const { items } = await answerOf(
-        place === null
-          ? client.GET('/api/v1/variables/', { params: { query: most } })
-          : client.GET('/api/v1/workflows/{slug}/variables/', { params: { path: { slug: place }, query: most } }),
-      );
-      return items;
-    },
+    queryFn: () => listed(place),
   });
+}
+
+async function listed(place: VariablePlace): Promise<readonly Variable[]> {
+  const { items } = await answerOf(
+    place === null
+      ? client.GET('/api/v1/variables/', { params: { query: most } })
+      : client.GET('/api/v1/workflows/{slug}/variables/', { params: { path: { slug: place }, query: most } }),
+  );
+  return items;
+}
+
+/** Reads a variable: only lists contain them. @throws Error if it was deleted or renamed */
+export async function readVariable(place: VariablePlace, name: string): Promise<Variable> {
+  const items = await listed(place);
+  const found = items.find((variable) => variable.name === name);
+  if (found === undefined) throw new Error(`The variable ${name} was deleted or renamed meanwhile. Nothing was saved.`);
+  return found;
 }
 
 /** @throws ApiError */
