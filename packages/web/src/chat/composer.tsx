@@ -18,13 +18,20 @@ const maxMessage = 100_000;
 /** Where a message is written: Enter sends it, Shift+Enter begins another line. */
 export function Composer({ text, field, isAnswering, onText, onSend, onStop }: ComposerProps) {
   const id = useId();
+  // A limit of the input element would cut a text that is pasted.
+  const isTooLong = text.length > maxMessage;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!isAnswering) onSend();
+    if (!isAnswering && !isTooLong) onSend();
   };
   return (
     <div className="border-line border-t bg-surface px-4 py-3">
+      {isTooLong && (
+        <p id={`${id}-long`} role="alert" className="mx-auto mb-1 max-w-3xl text-[12px] text-danger">
+          {`Not sent: the message has ${text.length} characters, and ${maxMessage} are allowed.`}
+        </p>
+      )}
       <div className="mx-auto flex max-w-3xl items-end gap-2">
         <label htmlFor={id} className="sr-only">
           Message
@@ -34,7 +41,8 @@ export function Composer({ text, field, isAnswering, onText, onSend, onStop }: C
           id={id}
           rows={Math.min(8, Math.max(1, text.split('\n').length))}
           value={text}
-          maxLength={maxMessage}
+          aria-invalid={isTooLong}
+          aria-describedby={isTooLong ? `${id}-long` : undefined}
           placeholder="Write a message"
           onChange={({ target }) => onText(target.value)}
           onKeyDown={onKeyDown}
@@ -49,7 +57,7 @@ export function Composer({ text, field, isAnswering, onText, onSend, onStop }: C
             kind="primary"
             className="h-10"
             icon={<ArrowUp size={16} aria-hidden="true" />}
-            disabled={text.trim() === ''}
+            disabled={text.trim() === '' || isTooLong}
             onClick={onSend}
           >
             Send

@@ -58,7 +58,6 @@ export function FactDialog({ place, fact, onClose }: FactDialogProps) {
             required
             autoFocus
             autoComplete="off"
-            maxLength={255}
             value={key}
             hint="A fact with the same key is replaced."
             onChange={({ target }) => setKey(target.value)}

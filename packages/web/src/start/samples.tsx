@@ -46,6 +46,9 @@ export function Samples({ samples, parsed, onUse, onSave }: SamplesProps) {
   );
 }
 
+/** The longest name of a sample that the service stores. */
+const nameLength = 80;
+
 interface NewSampleProps {
   readonly parsed: ParsedPayload;
   readonly onAdd: (sample: Sample) => void;
@@ -53,7 +56,8 @@ interface NewSampleProps {
 
 function NewSample({ parsed, onAdd }: NewSampleProps) {
   const [name, setName] = useState('');
-  const canAdd = name.trim() !== '' && parsed.kind === 'value' && parsed.value !== undefined;
+  const isTooLong = name.trim().length > nameLength;
+  const canAdd = name.trim() !== '' && !isTooLong && parsed.kind === 'value' && parsed.value !== undefined;
   return (
     <form
       className="flex items-end gap-2"
@@ -65,11 +69,13 @@ function NewSample({ parsed, onAdd }: NewSampleProps) {
       }}
     >
       <label className="min-w-0 flex-1">
-        <span className="text-[12px] text-muted">Save the payload as</span>
+        <span className={isTooLong ? 'text-[12px] text-danger' : 'text-[12px] text-muted'}>
+          {isTooLong ? `The name must have at most ${nameLength} characters` : 'Save the payload as'}
+        </span>
         <input
           className={inputClasses}
           value={name}
-          maxLength={80}
+          aria-invalid={isTooLong}
           placeholder="Name of the sample"
           onChange={({ target }) => setName(target.value)}
         />

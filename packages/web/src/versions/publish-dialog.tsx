@@ -88,7 +88,6 @@ export function PublishDialog({ workflow, graph, save, isOpen, onOpenChange }: P
           placeholder="What changes for the people who use it"
           hint="Optional. The list of versions shows it."
           value={note}
-          maxLength={2000}
           onChange={({ target }) => setNote(target.value)}
         />
         {rejected !== null && <Issues rejected={rejected} />}

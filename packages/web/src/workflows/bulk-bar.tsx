@@ -75,7 +75,7 @@ function TagDialog({ count, onTag, onClose }: TagDialogProps) {
       }
     >
       <form id="tag-workflows" onSubmit={submit}>
-        <TextField name="tag" label="Tag" maxLength={50} required autoFocus autoComplete="off" />
+        <TextField name="tag" label="Tag" required autoFocus autoComplete="off" />
       </form>
     </Dialog>
   );
