@@ -14,7 +14,7 @@ export function EditorTitle({ name }: { readonly name: string }) {
       >
         <ChevronLeft size={18} aria-hidden="true" />
       </Link>
-      <h1 className="min-w-40 flex-1 truncate font-semibold text-[16px]">{name}</h1>
+      <h1 className="min-w-24 flex-1 truncate font-semibold text-[16px]">{name}</h1>
     </>
   );
 }

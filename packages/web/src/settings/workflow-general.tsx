@@ -44,6 +44,15 @@ function generalChanges({ name, description, tags, isActive }: GeneralForm): Cha
   };
 }
 
+/** The values of a contested field as the form shows them. */
+function generalValues({ mine, theirs }: ContestedField) {
+  const textOf = (value: unknown): unknown => {
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  return { mine: textOf(mine), theirs: textOf(theirs) };
+}
+
 /** Name, description, tags, and whether triggers start the workflow. */
 export function WorkflowGeneral({ workflow }: { readonly workflow: Workflow }) {
   const id = useId();
@@ -51,7 +60,7 @@ export function WorkflowGeneral({ workflow }: { readonly workflow: Workflow }) {
   return (
     <Section title="General">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <ContestNotice contest={edit.contest} nameOf={(path) => names[path] ?? path} />
+        <ContestNotice contest={edit.contest} nameOf={(path) => names[path] ?? path} shown={generalValues} />
         <TextField label="Name" required value={form.name} onChange={({ target }) => change({ name: target.value })} />
         <div className="flex flex-col gap-1">
           <label htmlFor={id} className="font-medium text-[13px]">
