@@ -98,6 +98,12 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
       }
     >
       <form id={formId} noValidate autoComplete="off" className="flex flex-col gap-4 pt-1" onSubmit={submit}>
+        <ContestNotice
+          contest={change.contest}
+          nameOf={(path) => nameOf(chosen, path)}
+          onDecided={onClose}
+          shown={(field) => shownValues(chosen, field)}
+        />
         {stored === null && type === null && <TypeChoice value={chosen} onChange={setChosen} />}
         <TextField
           label="Name"
@@ -114,11 +120,6 @@ export function CredentialDialog({ credential, type = null, onClose, onSaved }: 
           values={edit.values}
           problems={edit.problems}
           onChange={edit.setValues}
-        />
-        <ContestNotice
-          contest={change.contest}
-          nameOf={(path) => nameOf(chosen, path)}
-          shown={(field) => shownValues(chosen, field)}
         />
         {error !== null && <Notice kind="error">{error.message}</Notice>}
         {isTested && <TestNotice result={test.data} />}

@@ -10,16 +10,16 @@ interface ContestNoticeProps {
   readonly nameOf: (path: string) => string;
   /** The text of a value; a secret has none. */
   readonly shown?: (field: ContestedField) => Pick<ContestedField, 'mine' | 'theirs'>;
-  readonly onDecide?: (isMine: boolean) => void;
+  /** Called when the edit is stored after the decision. */
+  readonly onDecided?: () => void;
 }
 
 /** The fields that somebody else has changed since the edit began, and the choice of which values stay. */
-export function ContestNotice({ contest, nameOf, shown = (field) => field, onDecide }: ContestNoticeProps) {
+export function ContestNotice({ contest, nameOf, shown = (field) => field, onDecided }: ContestNoticeProps) {
   if (contest === null) return null;
   const { fields, isPending, decide } = contest;
-  const choose = (isMine: boolean): void => {
-    onDecide?.(isMine);
-    decide(isMine);
+  const choose = async (isMine: boolean): Promise<void> => {
+    if (await decide(isMine)) onDecided?.();
   };
   return (
     <section aria-label="Conflict">
@@ -31,10 +31,10 @@ export function ContestNotice({ contest, nameOf, shown = (field) => field, onDec
           ))}
         </div>
         <div className="mt-2 grid grid-cols-2 justify-items-start gap-2 max-sm:justify-items-stretch">
-          <Button disabled={isPending} onClick={() => choose(true)}>
+          <Button disabled={isPending} onClick={() => void choose(true)}>
             Keep mine
           </Button>
-          <Button disabled={isPending} onClick={() => choose(false)}>
+          <Button disabled={isPending} onClick={() => void choose(false)}>
             Take theirs
           </Button>
         </div>

@@ -16,7 +16,8 @@ interface CheckedSaveOptions<Stored extends Fields, Changes extends object> exte
 export interface Contest {
   readonly fields: readonly ContestedField[];
   readonly isPending: boolean;
-  readonly decide: (isMine: boolean) => void;
+  /** Returns whether the edit is stored then. */
+  readonly decide: (isMine: boolean) => Promise<boolean>;
 }
 
 /** Saves the changes of a form, and asks about those that somebody else has changed as well. */
@@ -37,19 +38,20 @@ export function useCheckedSave<Stored extends Fields, Changes extends object>(
   const { isPending, error, data } = mutation;
   const changes = options.changesOf(before);
   const edit = { before, changes };
+  const saved = async (given: RecordEdit<Stored, Changes>): Promise<Stored | null> => {
+    const outcome = await mutation.mutateAsync(given).catch(() => null);
+    return outcome?.kind === 'saved' ? outcome.stored : null;
+  };
   const contest: Contest | null = contested && {
     ...{ fields: contested, isPending },
-    decide: (isMine) => mutation.mutate(decidedEdit(edit, contested, isMine)),
+    decide: async (isMine) => (await saved(decidedEdit(edit, contested, isMine))) !== null,
   };
   return {
     isChanged: Object.keys(changes).length > 0,
     /** The edit begins with another record. */
     restart: setBefore,
     /** Returns what the service has then; null if a person has to decide first, or after an error. */
-    save: async (): Promise<Stored | null> => {
-      const outcome = await mutation.mutateAsync(edit).catch(() => null);
-      return outcome?.kind === 'saved' ? outcome.stored : null;
-    },
+    save: () => saved(edit),
     contest,
     state: { isPending, error, isSuccess: data?.kind === 'saved' },
   };
