@@ -90,6 +90,17 @@ describe('datetime format', () => {
   });
 });
 
+describe('the format of a time', () => {
+  it('is checked when it is saved, and when it is computed', async () => {
+    const message = "is not the format of a time: 'YYYY' is not a token: write yyyy";
+    const issue = { path: ['format'], severity: 'error', message };
+    expect(datetime.issues?.({ format: 'YYYY-MM-DD' })).toEqual([issue]);
+    expect(datetime.issues?.({ format: '{{ trigger.payload.format }}' })).toEqual([]);
+    expect(datetime.issues?.({})).toEqual([]);
+    await expect(result({ format: "{{ 'YYYY' }}-MM-dd" })).rejects.toMatchObject({ message: `'format' ${message}.` });
+  });
+});
+
 describe('datetime add', () => {
   it('adds calendar days when the clocks change', async () => {
     const config = { operation: 'add', value: '{{ trigger.payload.at }}', timezone: 'Europe/Berlin' };

@@ -12,6 +12,7 @@ import {
 } from '@millrace/core';
 import { DateTime, type DateTimeOptions, FixedOffsetZone, type Zone } from 'luxon';
 import { z } from 'zod';
+import { timeFormatIssue } from './schedule/time-format.ts';
 import { withNow } from './schedule/with-now.ts';
 import { zoneNamed } from './schedule/zone-named.ts';
 
@@ -137,6 +138,10 @@ steps:
   },
   version: 1,
   config,
+  issues: ({ format }) => {
+    const issue = typeof format !== 'string' || format.includes('{{') ? null : timeFormatIssue(format);
+    return issue === null ? [] : [{ path: ['format'], severity: 'error', message: formatMessage(issue) }];
+  },
   run({ input, config, ctx }) {
     const now = ctx.now();
     return { outputs: { result: withNow(now, () => calculate({ input, config, now })) } };
@@ -151,7 +156,7 @@ interface Task {
 
 function calculate({ input, config, now }: Task): string {
   const zone = config.timezone === undefined ? 'utc' : zoneOf(config.timezone);
-  const format = config.format === undefined ? undefined : shortText(config.format, 'format');
+  const format = config.format === undefined ? undefined : formatOf(config.format);
   const unit = config.unit ?? 'days';
   const given = (): Given =>
     config.value === undefined ? { time: input, name: 'the input' } : { time: config.value, name: "'value'" };
@@ -222,6 +227,17 @@ function write(time: DateTime, format?: string): string {
   const text = format === undefined ? time.toISO() : time.toFormat(format);
   if (text === null || !time.isValid) throw new StepError('input', 'The time is outside the supported range.');
   return text;
+}
+
+function formatOf(value: unknown): string {
+  const format = shortText(value, 'format');
+  const issue = timeFormatIssue(format);
+  if (issue === null) return format;
+  throw new StepError('config', `'format' ${formatMessage(issue)}.`);
+}
+
+function formatMessage(issue: string): string {
+  return `is not the format of a time: ${issue}`;
 }
 
 function shortText(value: unknown, field: string): string {

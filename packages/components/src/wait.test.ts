@@ -15,6 +15,7 @@ describe('a wait', () => {
     [{ until: '2026-03-01T13:00:00' }, 3_600_000],
     [{ until: '2026-03-01T13:00:00+01:00' }, 0],
     [{ until: '13:00' }, 3_600_000],
+    [{ until: '2026-03-01 13:00' }, 3_600_000],
     [{ until: now + 60_000 }, 60_000],
   ])('of %j lasts %i ms', async (config, ms) => {
     const outcome = await attempted(wait, { config, now, input: 1 });

@@ -158,7 +158,9 @@ function invalidTimeMessage(until: unknown): string {
 }
 
 function timeOf(text: string): DateTime {
-  return DateTime.fromISO(text.trim().slice(0, 100), { zone: 'utc' });
+  // Databases and people write a space where ISO 8601 has a T.
+  const iso = text.trim().replace(/^(\S+) +(?=\d)/, '$1T');
+  return DateTime.fromISO(iso.slice(0, 100), { zone: 'utc' });
 }
 
 function kindOf(value: unknown): string {

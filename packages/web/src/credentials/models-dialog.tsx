@@ -1,3 +1,4 @@
+import { searchText } from '@millrace/core/editing';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Credential, credentialModelsQuery } from '../api/credentials.ts';
@@ -16,8 +17,8 @@ interface ModelsDialogProps {
 export function ModelsDialog({ credential, onClose }: ModelsDialogProps) {
   const [search, setSearch] = useState('');
   const { data, error, isPending } = useQuery(credentialModelsQuery(credential.id));
-  const wanted = search.trim().toLowerCase();
-  const shown = (data ?? []).filter(({ id, name }) => `${id} ${name}`.toLowerCase().includes(wanted));
+  const wanted = searchText(search.trim());
+  const shown = (data ?? []).filter(({ id, name }) => searchText(`${id} ${name}`).includes(wanted));
   return (
     <Dialog
       title={`Models of ${credential.name}`}

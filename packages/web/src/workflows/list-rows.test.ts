@@ -35,6 +35,15 @@ describe('the list of workflows', () => {
     expect(slugs({ reverse: true })).toEqual([1, 2, 3]);
   });
 
+  test('finds a name however its accents are typed', () => {
+    const [row] = rows;
+    if (row === undefined) throw new Error('There is no row.');
+    const named = (name: string) => [{ ...row, workflow: { ...row.workflow, name } }];
+    expect(shownRows(named('Café'), { q: 'cafe\u0301' })).toHaveLength(1);
+    expect(shownRows(named('Cafe\u0301'), { q: 'CAFE' })).toHaveLength(1);
+    expect(shownRows(named('Café'), { q: 'tea' })).toHaveLength(0);
+  });
+
   test('orders names by their numbers, and workflows without runs after the others', () => {
     expect(slugs({ sort: 'name' })).toEqual([3, 2, 1]);
     expect(slugs({ sort: 'run' })).toEqual([2, 1, 3]);

@@ -1,3 +1,4 @@
+import { searchText } from '@millrace/core/editing';
 import type { WorkflowActivity } from '../api/workflow-activity.ts';
 import type { Workflow } from '../api/workflows.ts';
 import type { SortKey, StateFilter, WorkflowsSearch } from './list-search.ts';
@@ -25,11 +26,11 @@ export function shownRows(rows: readonly WorkflowRow[], search: WorkflowsSearch)
 }
 
 function passes({ workflow, activity }: WorkflowRow, { q = '', tags = [], state }: WorkflowsSearch): boolean {
-  const wanted = q.trim().toLowerCase();
+  const wanted = searchText(q.trim());
   const own = workflow.tags ?? [];
   if (!tags.every((tag) => own.includes(tag))) return false;
   if (state !== undefined && !isIn[state]({ workflow, activity })) return false;
-  return [workflow.name, workflow.slug, ...own].some((text) => text.toLowerCase().includes(wanted));
+  return [workflow.name, workflow.slug, ...own].some((text) => searchText(text).includes(wanted));
 }
 
 const isIn: Readonly<Record<StateFilter, (row: WorkflowRow) => boolean>> = {

@@ -1,4 +1,5 @@
 import { isArray, type Json } from '../../json.ts';
+import { searchText } from './search-text.ts';
 
 /** Different words of a value, or of a key, that a search finds: as many as a few pages of text have. */
 export const maxIndexedWords = 1000;
@@ -8,12 +9,10 @@ export const maxFactWords = 16;
 /** A character of a script that puts no spaces between words, or a run of other letters and digits. */
 const wordPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv;
-const accents = /[\u0300-\u036f]+/g;
 
 /** The different words of a text, in lower case and without accents. */
 function wordsOf(text: string): ReadonlySet<string> {
-  const plain = text.toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
-  return new Set(plain.match(wordPattern));
+  return new Set(searchText(text).match(wordPattern));
 }
 
 /** The words of a search that count; it finds the facts that have one of them. */

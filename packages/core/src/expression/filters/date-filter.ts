@@ -66,6 +66,8 @@ function formatted(at: Instant, format: string, evaluation: Evaluation): string 
   const date = new Date(at);
   const parts = format.match(formatPart) ?? [];
   evaluation.spend(parts.length);
+  if (hasMinutesForMonth(parts))
+    evaluation.fail("The date format has minutes, 'mm', where a month seems meant: write MM.");
   return parts
     .map((part) => {
       if (part === "''") return "'";
@@ -80,6 +82,12 @@ function formatted(at: Instant, format: string, evaluation: Evaluation): string 
       );
     })
     .join('');
+}
+
+/** `yyyy-mm-dd`: minutes have no meaning beside a day without a month and an hour. */
+function hasMinutesForMonth(parts: readonly string[]): boolean {
+  const has = (letters: string): boolean => parts.some((part) => letters.includes(part.charAt(0)));
+  return has('m') && has('y') && has('d') && !has('M') && !has('Hh');
 }
 
 function momentIn(value: Json, evaluation: Evaluation): Instant {

@@ -123,6 +123,7 @@ describe('dates', () => {
     ['1e99 | date', 'must be an ISO 8601 date'],
     ["at | date('YYYY')", "The date format does not support 'YYYY'; it supports yyyy yy MMMM"],
     ['at | date("d \'x")', "The date format has no closing '."],
+    ["at | date('yyyy-mm-dd')", "The date format has minutes, 'mm', where a month seems meant: write MM."],
   ]);
 
   test("'now' needs a clock", () => {

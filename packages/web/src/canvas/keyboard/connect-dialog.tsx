@@ -1,4 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
+import { searchText } from '@millrace/core/editing';
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { Graph } from '../../state/graph.ts';
@@ -38,7 +39,7 @@ export function ConnectDialog({ graph, types, nodeId, onConnect, onAdd, onClose 
   const [text, setText] = useState('');
   const { ports, rejected } = useMemo(() => connectionsOf(graph, types, nodeId), [graph, types, nodeId]);
   const label = graph.nodes.find((node) => node.node_id === nodeId)?.label ?? nodeId;
-  const wanted = text.trim().toLowerCase();
+  const wanted = searchText(text.trim());
   const groups = ports
     .map((choices) => ({ value: choices.name, items: optionsOf(choices, onConnect, onAdd) }))
     .map(({ value, items }) => ({ value, items: items.filter((option) => matches(option, value, wanted)) }))
@@ -92,7 +93,7 @@ export function ConnectDialog({ graph, types, nodeId, onConnect, onAdd, onClose 
           )}
         </Autocomplete.List>
       </Autocomplete.Root>
-      <WhyNot rejected={rejected.filter((node) => node.label.toLowerCase().includes(wanted))} />
+      <WhyNot rejected={rejected.filter((node) => searchText(node.label).includes(wanted))} />
     </Dialog>
   );
 }
@@ -112,7 +113,7 @@ function optionsOf(
 }
 
 function matches({ text }: Option, group: string, wanted: string): boolean {
-  const all = `${group} ${text}`.toLowerCase();
+  const all = searchText(`${group} ${text}`);
   return wanted.split(/\s+/).every((word) => all.includes(word));
 }
 

@@ -1,3 +1,4 @@
+import { searchText } from '@millrace/core/editing';
 /** Something that the palette can run or go to. */
 export interface PaletteEntry {
   readonly id: string;
@@ -25,7 +26,7 @@ export function searchOf(text: string): { readonly scope: PaletteScope; readonly
   const typed = text.trimStart();
   const scope = scopes[typed.charAt(0)] ?? 'all';
   const rest = scope === 'all' ? typed : typed.slice(1);
-  return { scope, words: rest.toLowerCase().split(/\s+/).filter(Boolean) };
+  return { scope, words: searchText(rest).split(/\s+/).filter(Boolean) };
 }
 
 /** The most entries of a group while other groups are listed too, and when it is the only one. */
@@ -52,8 +53,8 @@ const none = 4;
 
 /** How well an entry matches: 0 is best, `none` is not at all. */
 function rankOf({ title, detail }: PaletteEntry, words: readonly string[]): number {
-  const name = title.toLowerCase();
-  const all = `${name} ${(detail ?? '').toLowerCase()}`;
+  const name = searchText(title);
+  const all = `${name} ${searchText(detail ?? '')}`;
   if (!words.every((word) => all.includes(word))) return none;
   if (name.startsWith(words.join(' '))) return 0;
   if (words.every((word) => name.split(/\W+/).some((part) => part.startsWith(word)))) return 1;
