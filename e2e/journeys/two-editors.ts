@@ -116,3 +116,50 @@ journey('J17: an offline edit of a value that somebody else changed asks which o
   await card.getByText('Good night', { exact: true }).waitFor();
   expect(await stored()).toBe('Good night');
 });
+
+journey('J17: a label that somebody else changes while it is written is not overwritten', async (scene) => {
+  const { page, service } = scene;
+  const editor = await Editor.create(
+    page,
+    service,
+    'name: One label\ntrigger: manual\nsteps:\n  - {id: greet, type: template, template: Hello}\n',
+  );
+  scene.expectFailure({ url: /\/graph\/$/, status: 409 });
+  const label = async () => (await editor.stored()).nodes.find(({ node_id: id }) => id === 'greet')?.label;
+  const rename = (text: string) =>
+    service.call(`workflows/${editor.slug}/nodes/greet/`, { method: 'PATCH', body: { label: text } });
+  const card = page.getByRole('region', { name: 'Conflicts' });
+  await editor.card('greet').click();
+  await page.getByRole('textbox', { name: 'Label' }).waitFor();
+
+  // In the dialog.
+  await editor.card('greet').click();
+  await page.keyboard.press('F2');
+  const dialog = page.getByRole('dialog', { name: /^Rename/ });
+  await dialog.getByRole('textbox', { name: 'Label' }).fill('Mine, longer');
+  await rename('Theirs');
+  await editor.card('greet').getByText('Theirs', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await card.getByText('Mine, longer', { exact: true }).waitFor();
+  await card.getByText('Theirs', { exact: true }).waitFor();
+  expect(await label()).toBe('Theirs');
+  await card.getByRole('button', { name: 'Keep mine' }).click();
+  await eventually(label).toBe('Mine, longer');
+  await card.waitFor({ state: 'detached' });
+
+  // In the form: a text that cannot be stored is completed after the change.
+  const field = page.getByRole('textbox', { name: 'Label' });
+  await field.fill('x'.repeat(201));
+  await page.getByRole('button', { name: '1 field not saved' }).waitFor();
+  await rename('Theirs again');
+  await editor.card('greet').getByText('Theirs again', { exact: true }).waitFor();
+  expect(await field.inputValue()).toBe('x'.repeat(201));
+  await field.fill('Mine again');
+  await card.getByText('Mine again', { exact: true }).waitFor();
+  expect(await label()).toBe('Theirs again');
+  expect(await field.inputValue()).toBe('Theirs again');
+  await card.getByRole('button', { name: 'Take theirs' }).click();
+  await card.waitFor({ state: 'detached' });
+  await page.getByText('Saved', { exact: true }).first().waitFor();
+  expect(await label()).toBe('Theirs again');
+});
