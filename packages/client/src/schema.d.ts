@@ -760,6 +760,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflows/{slug}/usage/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows what the models of a workflow used in a period, by day and by node and model
+         * @description Only for the owner and the collaborators of the workflow.
+         */
+        get: operations["getWorkflowUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflows/{slug}/validate/": {
         parameters: {
             query?: never;
@@ -3287,6 +3307,33 @@ export interface components {
             /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
             deleted_at: string;
         };
+        /** @description What the models of a workflow used on one day. */
+        UsageOfDay: {
+            /** @description Calls of models. */
+            llm_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Calculated with the prices of the model nodes; 0 without prices. */
+            cost_usd: number;
+            /**
+             * Format: date
+             * @description A day in UTC, `YYYY-MM-DD`.
+             */
+            day: string;
+        };
+        /** @description What one node used of one model in the period. */
+        UsageOfNode: {
+            /** @description Calls of models. */
+            llm_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Calculated with the prices of the model nodes; 0 without prices. */
+            cost_usd: number;
+            /** @description The node that called the model, such as the agent. Null for what is not counted by node. */
+            node_id: string | null;
+            /** @description The name of the model; null if it is not known. */
+            model: string | null;
+        };
         /** @description A user of the service. */
         User: {
             id: number;
@@ -3696,6 +3743,31 @@ export interface components {
                 /** @description The text that `…/export/` would return after the changes. */
                 canonical: string;
             } | null;
+        };
+        /** @description What the models of a workflow used in a period. */
+        WorkflowUsage: {
+            /**
+             * Format: date
+             * @description A day in UTC, `YYYY-MM-DD`.
+             */
+            since: string;
+            /**
+             * Format: date
+             * @description A day in UTC, `YYYY-MM-DD`.
+             */
+            until: string;
+            total: {
+                /** @description Calls of models. */
+                llm_calls: number;
+                input_tokens: number;
+                output_tokens: number;
+                /** @description Calculated with the prices of the model nodes; 0 without prices. */
+                cost_usd: number;
+            };
+            /** @description Oldest first, without the days on which no model was called. */
+            days: components["schemas"]["UsageOfDay"][];
+            /** @description The most expensive first. */
+            nodes: components["schemas"]["UsageOfNode"][];
         };
         /** @description The `extra_config` of a `agent` node. */
         AgentConfig: {
@@ -15079,6 +15151,90 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWorkflowUsage: {
+        parameters: {
+            query?: {
+                /** @description The first day, in UTC. Default: 29 days before the last one. */
+                since?: string;
+                /** @description The last day, in UTC. Default: today. */
+                until?: string;
+            };
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The slug of the workflow. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowUsage"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;

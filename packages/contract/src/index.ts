@@ -117,6 +117,7 @@ export { nodeTools, presentTool } from './workflows/node-tools.ts';
 export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentListedSchedule, scheduleList, scheduleTimes, scheduleTimesRequest } from './workflows/schedule.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
+export { presentUsage, usageQuery, workflowUsage } from './workflows/usage.ts';
 export { presentIssue, presentValidation, validation } from './workflows/validation.ts';
 export {
   presentVersion,

@@ -134,6 +134,7 @@ export {
   addAnswer,
   addUsage,
   type ModelAnswer,
+  type ModelCaller,
   type ModelExtras,
   type ModelMessage,
   type ModelPort,
@@ -147,6 +148,7 @@ export {
   type ModelUsage,
   noUsage,
   type RawMessage,
+  type StepUsage,
 } from './component/model.ts';
 export { nodeConfig } from './component/node-config.ts';
 export {

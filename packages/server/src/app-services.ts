@@ -56,6 +56,7 @@ import { createEdges } from './services/workflows/edges.ts';
 import { createGraphOperations } from './services/workflows/graph-operations.ts';
 import { createGraphViews } from './services/workflows/graph-views.ts';
 import { createGraphs } from './services/workflows/graphs.ts';
+import { createModelUsages } from './services/workflows/model-usage.ts';
 import { createNodes } from './services/workflows/nodes.ts';
 import { createTrash } from './services/workflows/trash.ts';
 import { createVersions } from './services/workflows/versions.ts';
@@ -170,6 +171,7 @@ export function createServices(ports: ServicePorts) {
     workflows,
     workflowTools: createWorkflowTools(running),
     workflowActivities: createWorkflowActivities({ store, clock }),
+    modelUsages: createModelUsages({ store, clock }),
   };
 }
 

@@ -52,6 +52,7 @@ import { addPublishing } from './http/routes/workflows/publishing.ts';
 import { addSchedules } from './http/routes/workflows/schedules.ts';
 import { addTexts } from './http/routes/workflows/texts.ts';
 import { addTrash } from './http/routes/workflows/trash.ts';
+import { addUsage } from './http/routes/workflows/usage.ts';
 import { addValidation } from './http/routes/workflows/validation.ts';
 import { addVersions } from './http/routes/workflows/versions.ts';
 import { addWorkflowActivity } from './http/routes/workflows/workflow-activity.ts';
@@ -334,6 +335,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services, isRead
   addState(app, { ...services, access });
   addFacts(app, services);
   addPeople(app, services);
+  addUsage(app, { ...services, access });
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addTexts(app, { ...services, access });

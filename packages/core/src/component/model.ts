@@ -102,6 +102,19 @@ export interface ModelUsage {
   readonly costUsd: number;
 }
 
+/** The usage of a step's model calls, with the node that asked and the model. */
+export interface StepUsage extends ModelUsage {
+  /** Absent in the journals of earlier versions. */
+  readonly by?: ModelCaller;
+}
+
+/** Which node called which model. */
+export interface ModelCaller {
+  readonly nodeId: string;
+  /** The name as it was sent to the provider. */
+  readonly model: string;
+}
+
 /** No usage. */
 export const noUsage: ModelUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
@@ -124,7 +137,7 @@ export interface ModelPort {
    */
   ask(prompt: ModelPrompt): Promise<ModelAnswer>;
   /** The usage of this attempt so far. */
-  readonly usage: ModelUsage;
+  readonly usage: StepUsage;
 }
 
 /** US dollars per million tokens. */

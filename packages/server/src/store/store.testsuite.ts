@@ -25,6 +25,7 @@ import { retentionSentences } from './testsuite/retention.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
 import { scheduleSentences } from './testsuite/schedules.testsuite.ts';
 import { trashSentences } from './testsuite/trash.testsuite.ts';
+import { usageSentences } from './testsuite/usage.testsuite.ts';
 import { versionSentences } from './testsuite/versions.testsuite.ts';
 import { waitSentences } from './testsuite/waits.testsuite.ts';
 import { workflowSentences } from './testsuite/workflows.testsuite.ts';
@@ -35,6 +36,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   collaborators: collaboratorSentences,
   'the trash': trashSentences,
   'the activity of workflows': activitySentences,
+  'the usage of models': usageSentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
   'published versions': publicationSentences,

@@ -10,6 +10,7 @@ import type { MemoryStore } from './memory.ts';
 import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
 import type { StateStore } from './state.ts';
+import type { UsageStore } from './usage.ts';
 import type { VariableStore } from './variables.ts';
 import type { WaitStore } from './waits.ts';
 import type { WorkflowTextStore } from './workflow-texts.ts';
@@ -40,6 +41,7 @@ export interface Store {
   readonly variables: VariableStore;
   readonly state: StateStore;
   readonly memory: MemoryStore;
+  readonly usage: UsageStore;
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../component/component.ts';
-import type { ModelUsage } from '../../component/model.ts';
+import type { StepUsage } from '../../component/model.ts';
 import type { Pause, PauseAnswer, PauseStage } from '../../component/pause.ts';
 import type { Call } from '../../component/tools/calls.ts';
 import type { ErrorCode } from '../../errors.ts';
@@ -49,7 +49,7 @@ export interface StepSucceeded extends StepFact {
   /** The result of another execution, which continued after it: no approval (`interrupt_after`) is requested. */
   readonly agreed?: true;
   /** The usage of its model calls. */
-  readonly usage?: ModelUsage;
+  readonly usage?: StepUsage;
 }
 
 /** An attempt failed. With `retryAt` another attempt follows at that time; without it, `on_error` decides. */
@@ -63,7 +63,7 @@ export interface StepFailed extends StepFact {
   readonly retryAt: Instant | null;
   /** Additional information about the failure, such as the console output of code. */
   readonly metadata?: JsonObject;
-  readonly usage?: ModelUsage;
+  readonly usage?: StepUsage;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface StepStopped extends StepFact {
   readonly attempt: number;
   readonly startedAt: Instant;
   readonly failure: Failure;
-  readonly usage?: ModelUsage;
+  readonly usage?: StepUsage;
 }
 
 /** Every incoming edge was dead, or the join can no longer be met. */

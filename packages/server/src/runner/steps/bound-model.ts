@@ -16,6 +16,7 @@ import {
   noUsage,
   type PlanNode,
   StepError,
+  type StepUsage,
   type SubComponent,
 } from '@millrace/core';
 import type { Tokens } from '../ports.ts';
@@ -42,8 +43,9 @@ export class BoundModel implements ModelPort {
     this.#listen = listen;
   }
 
-  get usage(): ModelUsage {
-    return this.#usage;
+  get usage(): StepUsage {
+    const model = modelIn(this.#node.subs)?.common.model_name;
+    return typeof model === 'string' ? { ...this.#usage, by: { nodeId: this.#node.nodeId, model } } : this.#usage;
   }
 
   async ask({ system, messages, tools, isAside = false }: ModelPrompt): Promise<ModelAnswer> {

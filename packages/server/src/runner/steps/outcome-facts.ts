@@ -10,7 +10,6 @@ import {
   isArray,
   isObject,
   isRetried,
-  type ModelUsage,
   type Pause,
   type PauseRequest,
   retryDelay,
@@ -20,6 +19,7 @@ import {
   type StepOutcome,
   type StepResult,
   type StepState,
+  type StepUsage,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
@@ -111,7 +111,7 @@ function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
 }
 
 /** The usage of an attempt's model calls so far, for its fact. */
-export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
+export function usageOf({ model }: Attempt): { readonly usage?: StepUsage } {
   return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
 }
 

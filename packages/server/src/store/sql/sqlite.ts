@@ -4,6 +4,7 @@ import { collaboratorStore } from './accounts/collaborators.ts';
 import { keyStore } from './accounts/keys.ts';
 import { userStore } from './accounts/users.ts';
 import { prepareHourlyEnds } from './activity/hourly-ends.ts';
+import { prepareCountUsage, usageStore } from './activity/model-usage.ts';
 import { prepareActivity } from './activity/workflow-activity.ts';
 import { DatabaseUse, hasLog } from './backup/database-use.ts';
 import { withBotTriggers } from './bots/bot-triggers.ts';
@@ -194,7 +195,6 @@ export function storeOn(
   const hourlyEnds = prepareHourlyEnds(connection);
   const pinned = new Map<number, number>();
   const slots = prepareConcurrencySlots(connection);
-  const crashCounts = prepareCrashCounts(connection);
   const incidents = prepareIncidents(connection);
   const positions = new QueuePositions(connection);
   const workflowCache = new WorkflowCache();
@@ -242,7 +242,8 @@ export function storeOn(
       chats,
       accept,
       slots,
-      crashCounts,
+      crashCounts: prepareCrashCounts(connection),
+      countModels: prepareCountUsage(connection),
       incidents,
       positions,
       stopping,
@@ -280,12 +281,13 @@ export function storeOn(
   };
 }
 
-/** The stores of values that workflows read. */
-function valueStores(connection: Connection, writer: Writer): Pick<Store, 'variables' | 'state' | 'memory'> {
+/** The stores of values that workflows read, and of what they used. */
+function valueStores(connection: Connection, writer: Writer): Pick<Store, 'variables' | 'state' | 'memory' | 'usage'> {
   return {
     variables: variableStore(connection, writer),
     state: stateStore(connection, writer),
     memory: memoryStore(connection, writer),
+    usage: usageStore(connection),
   };
 }
 

@@ -31,19 +31,25 @@ interface AppendParts {
   readonly chats: Pick<ChatTurns, 'answer' | 'replies'>;
   readonly crashCounts: Pick<CrashCounts, 'madeProgress'>;
   readonly completeState: StateCompletion;
+  /** Counts what the models of a workflow used. */
+  readonly countModels: (workflowId: number, facts: readonly Fact[]) => void;
 }
 
 const noStarts: readonly NewExecution[] = [];
 
-function usageCounter(connection: Connection): (facts: readonly Fact[], id: string) => void {
+type CountUsage = (facts: readonly Fact[], run: Pick<Append, 'id' | 'workflowId'>) => void;
+
+function usageCounter({ connection, countModels }: Pick<AppendParts, 'connection' | 'countModels'>): CountUsage {
   const count = connection.prepare<[number, number, number, number, string]>(
     `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
        cost_usd = cost_usd + ? WHERE id = ?`,
   );
-  return (facts, id) => {
+  return (facts, { id, workflowId }) => {
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
     // Most steps call no model: their runs cost no second UPDATE.
-    if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
+    if (calls === 0) return;
+    count.run(calls, inputTokens, outputTokens, costUsd, id);
+    countModels(workflowId, facts);
   };
 }
 
@@ -66,6 +72,7 @@ export function prepareAppend({
   chats,
   crashCounts,
   completeState,
+  countModels,
 }: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
   const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
@@ -79,7 +86,7 @@ export function prepareAppend({
      WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
 
-  const countUsage = usageCounter(connection);
+  const countUsage = usageCounter({ connection, countModels });
   const recordClockSet = prepareOwnClockSet(connection);
 
   /** Advances the end of the journal, or ends the run, if the caller still owns it; false otherwise. */
@@ -126,7 +133,7 @@ export function prepareAppend({
     const end = endOf(facts);
     if (!claimPosition(params, end)) return 'lost';
     write();
-    countUsage(facts, id);
+    countUsage(facts, params);
     for (const { afterFacts, byMs } of clockSets) recordClockSet({ id, afterSeq: afterSeq + afterFacts, byMs });
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);

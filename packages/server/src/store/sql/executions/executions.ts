@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ExecutionStatus, JournalEntry, Json, SlicedWork, Trigger } from '@millrace/core';
+import type { ExecutionStatus, Fact, JournalEntry, Json, SlicedWork, Trigger } from '@millrace/core';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
@@ -41,6 +41,7 @@ export interface ExecutionParts {
   readonly slots: ConcurrencySlots;
   readonly positions: QueuePositions;
   readonly crashCounts: CrashCounts;
+  readonly countModels: (workflowId: number, facts: readonly Fact[]) => void;
   readonly incidents: Incidents;
   readonly stopping: StoppingRuns;
   readonly largeJournal: number | undefined;
@@ -65,6 +66,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     chats,
     crashCounts: parts.crashCounts,
     completeState: prepareStateStep(prepareStateTable(connection)),
+    countModels: parts.countModels,
   });
   const leases = prepareLeases(connection, parts);
   const retry = prepareRetry(parts);
