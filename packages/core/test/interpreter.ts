@@ -1,6 +1,13 @@
 import type { Edge } from '../src/graph/graph.ts';
 import { isObject, type Json, type JsonObject } from '../src/json.ts';
-import { type Block, type BlockNode, hash, plannedOutcomeOf, type RandomWorld } from './random-world.ts';
+import {
+  type Block,
+  type BlockNode,
+  hash,
+  plannedCallsOf,
+  plannedOutcomeOf,
+  type RandomWorld,
+} from './random-world.ts';
 
 /** How a node ended in a frame. */
 export interface NodeEnd {
@@ -61,6 +68,9 @@ export function seesInput(extra: JsonObject): boolean {
   return extra.join === undefined || extra.join === 'all';
 }
 
+/** The labels of edges on which no value reaches a node before it starts. */
+const passesNoValue: ReadonlySet<Edge['edgeLabel']> = new Set(['loop_return', 'llm', 'tool']);
+
 interface Surroundings {
   readonly frame: string;
   /** The loop whose body this is, with the item. */
@@ -119,7 +129,7 @@ class Interpreter {
     { entry }: Surroundings,
   ): { input: Json } | 'skipped' | 'undecided' {
     if (kind === 'start') return { input: null };
-    const incoming = this.#edges((edge) => edge.targetNodeId === nodeId && edge.edgeLabel !== 'loop_return');
+    const incoming = this.#edges((edge) => edge.targetNodeId === nodeId && !passesNoValue.has(edge.edgeLabel));
     const values: [string, Json][] = [];
     let undecided = 0;
     for (const edge of incoming) {
@@ -150,6 +160,7 @@ class Interpreter {
     const { nodeId, kind } = node;
     const config = this.#config(nodeId);
     if (kind === 'workflow') return this.#runChild(node, frame);
+    if (kind === 'caller') return this.#runCaller(node, input, { frame, loop });
     const { failures, route } = plannedOutcomeOf(this.#world, node, frame);
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     if (failures >= most) return this.#fail(node, frame, most);
@@ -180,6 +191,53 @@ class Interpreter {
     return this.#childExpected;
   }
 
+  /** Attempt by attempt. What its calls return is its value. */
+  #runCaller(node: BlockNode, input: Json, { frame, loop }: Pick<Surroundings, 'frame' | 'loop'>): Left | null {
+    const { nodeId } = node;
+    const config = this.#config(nodeId);
+    const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
+    for (let attempt = 1; attempt <= most; attempt += 1) {
+      const values = this.#runCalls(node, `${frame === '' ? '' : `${frame}/`}${attemptName(nodeId, attempt)}`, loop);
+      if (values === null) continue;
+      this.#end(frame, nodeId, { end: 'succeeded', attempts: attempt });
+      const seen = seesInput(config) ? input : null;
+      return { value: stepValue(node, [seen, ...values], loop), takes: (edge) => edge.edgeLabel !== 'error' };
+    }
+    return this.#fail(node, frame, most);
+  }
+
+  /** The results of calls, round by round; null if one failed and that ends the attempt. */
+  #runCalls(node: BlockNode, name: string, loop: JsonObject | null): Json[] | null {
+    const { rounds, concurrency } = plannedCallsOf(this.#world, node, name);
+    const values: Json[] = [];
+    for (const round of rounds) {
+      const before = new Set(this.ends.keys());
+      let hasFailed = false;
+      for (const { tool } of round) {
+        const value = this.#runTool(tool, `${name}[${values.length}]`, loop);
+        values.push(value);
+        hasFailed ||= value === null;
+        // One after the other: calls after the first failure are not made.
+        if (hasFailed && concurrency === 1) break;
+      }
+      if (!hasFailed) continue;
+      this.#makePossible(before);
+      return null;
+    }
+    return values;
+  }
+
+  /** A failed call is a result like others, unless it stops the calling node: then null. */
+  #runTool(tool: BlockNode, frame: string, loop: JsonObject | null): Json {
+    const { retry, on_error } = this.#config(tool.nodeId);
+    const { failures } = plannedOutcomeOf(this.#world, tool, frame);
+    const most = isObject(retry) ? Number(retry.max_attempts) : 1;
+    const isFailed = failures >= most;
+    this.#end(frame, tool.nodeId, { end: isFailed ? 'failed' : 'succeeded', attempts: isFailed ? most : failures + 1 });
+    if (!isFailed) return stepValue(tool, null, loop);
+    return on_error === 'stop' ? null : { error_code: 'any' };
+  }
+
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {
     this.#end(frame, nodeId, { end: 'failed', attempts });
     const hasErrorEdge = this.#edges((edge) => edge.sourceNodeId === nodeId && edge.edgeLabel === 'error').length > 0;
@@ -199,10 +257,9 @@ class Interpreter {
     const config = this.#config(nodeId);
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     for (let attempt = 1; attempt <= most; attempt += 1) {
-      const name = attempt === 1 ? nodeId : `${nodeId}#${attempt}`;
       const results = this.#runItems(node, body, {
         ...around,
-        frame: `${around.frame === '' ? '' : `${around.frame}/`}${name}`,
+        frame: `${around.frame === '' ? '' : `${around.frame}/`}${attemptName(nodeId, attempt)}`,
       });
       if (results === null) continue;
       this.#end(around.frame, nodeId, { end: 'succeeded', attempts: attempt });
@@ -277,6 +334,11 @@ class Interpreter {
   #edges(isWanted: (edge: Edge) => boolean): readonly Edge[] {
     return this.#world.graph.edges.filter(isWanted).sort((a, b) => b.priority - a.priority || a.id - b.id);
   }
+}
+
+/** The beginning of the names of an attempt's frames. */
+export function attemptName(nodeId: string, attempt: number): string {
+  return attempt === 1 ? nodeId : `${nodeId}#${attempt}`;
 }
 
 /** A direct edge is taken for any route. */

@@ -9,13 +9,16 @@ export type Draw = (most: number) => number;
 type PauseKind = 'wait' | 'human_confirmation' | 'workflow';
 
 /** Features of some worlds only. */
-type ExtraKind = PauseKind | 'once' | 'state';
+type ExtraKind = PauseKind | 'once' | 'state' | 'caller';
 
-/** A node of a random graph, with its body if it is a loop. */
+const toolKinds = ['tool', 'keyed_tool', 'once_tool'] as const;
+
+/** A node of a random graph, with its body if it is a loop, and its tools if it calls some. */
 export interface BlockNode {
   readonly nodeId: string;
-  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop' | ExtraKind;
+  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop' | ExtraKind | (typeof toolKinds)[number];
   readonly body: Block | null;
+  readonly tools: readonly BlockNode[];
   /** Whether its attempts fail now and then. */
   readonly isFlaky: boolean;
 }
@@ -63,9 +66,41 @@ export function plannedOutcomeOf(
   return { failures, route: ['x', 'y', 'z'][(number >>> 8) % 3] ?? 'x' };
 }
 
-/** The nodes of a block, including those in bodies. */
+/** A call that a node makes. */
+export interface PlannedCall {
+  readonly tool: BlockNode;
+  /** A person is asked before it. */
+  readonly asks: boolean;
+}
+
+/**
+ * The calls of a node, in rounds: all calls of one have ended before the next begins.
+ * @param name the attempt's name, which is the beginning of the names of its frames
+ */
+export function plannedCallsOf({ salt }: Pick<RandomWorld, 'salt'>, { tools }: BlockNode, name: string): PlannedCalls {
+  const number = hash(`${salt} calls of ${name}`);
+  const round = (index: number): readonly PlannedCall[] =>
+    Array.from({ length: 1 + (hash(`${number} ${index}`) % maxCallsPerRound) }, (_none, place) => {
+      const drawn = hash(`${number} ${index} ${place}`);
+      return { tool: tools[drawn % tools.length] as BlockNode, asks: (drawn >>> 8) % 6 === 0 };
+    });
+  const rounds = Array.from({ length: number % (maxRounds + 1) }, (_none, index) => round(index));
+  return { rounds, concurrency: 1 + ((number >>> 8) % 3) };
+}
+
+export interface PlannedCalls {
+  readonly rounds: readonly (readonly PlannedCall[])[];
+  readonly concurrency: number;
+}
+
+const maxRounds = 3;
+const maxCallsPerRound = 3;
+/** More calls than an attempt of any node makes. */
+export const mostCalls = maxRounds * maxCallsPerRound;
+
+/** The nodes of a block, including those in bodies, and tools. */
 export function nodesIn(block: Block): readonly BlockNode[] {
-  return block.flatMap((node) => [node, ...nodesIn(node.body ?? [])]);
+  return block.flatMap((node) => [node, ...node.tools, ...nodesIn(node.body ?? [])]);
 }
 
 /** A world in a few lines, for debugging. */
@@ -100,29 +135,36 @@ export function randomWorld(draw: Draw): RandomWorld {
   };
 }
 
-/** Whether the runs of a world have steps that change values of state. */
-export type Statefulness = 'stateless' | 'stateful';
+export const worldKinds = ['stateless', 'stateful', 'calling'] as const;
+
+/** Whether the runs of a world have steps that change values of state, or steps that call others as agents call tools. */
+export type WorldKind = (typeof worldKinds)[number];
 
 /** The same, with nodes that wait for a time, a person or another random run, and steps that run only once. */
-export function randomWorldWithPauses(draw: Draw, state: Statefulness): RandomWorld {
-  return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3, state });
+export function randomWorldWithPauses(draw: Draw, kind: WorldKind): RandomWorld {
+  return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3, kind });
 }
 
 /** The same, but most runs fail, often in a sub-workflow. */
-export function frailWorld(draw: Draw, state: Statefulness): RandomWorld {
+export function frailWorld(draw: Draw, kind: WorldKind): RandomWorld {
   const extraKinds = ['workflow', 'workflow', 'workflow', 'workflow'] as const;
-  const world = drawPausing(draw, { extraKinds, flakyOneIn: 1, state });
+  const world = drawPausing(draw, { extraKinds, flakyOneIn: 1, kind });
   return { ...world, isFrail: true, child: world.child && { ...world.child, isFrail: true } };
 }
 
+const kindsOf = {
+  stateless: [],
+  stateful: ['state', 'state', 'state'],
+  calling: ['caller', 'caller', 'caller'],
+} as const satisfies Record<WorldKind, readonly ExtraKind[]>;
+
 interface PausingDrawing extends Pick<Drawing, 'extraKinds' | 'flakyOneIn'> {
-  readonly state: Statefulness;
+  readonly kind: WorldKind;
 }
 
-function drawPausing(draw: Draw, { extraKinds, flakyOneIn, state }: PausingDrawing): RandomWorld {
+function drawPausing(draw: Draw, { extraKinds, flakyOneIn, kind }: PausingDrawing): RandomWorld {
   const salt = draw(0xffff);
-  const stateKinds = state === 'stateful' ? (['state', 'state', 'state'] as const) : [];
-  const both = ['wait', 'human_confirmation', 'once', ...stateKinds] as const;
+  const both = ['wait', 'human_confirmation', 'once', ...kindsOf[kind]] as const;
   const child = drawGraph(draw, { prefix: 'c', extraKinds: both, depth: 1, flakyOneIn });
   const main = drawGraph(draw, { prefix: 'n', extraKinds: [...both, ...extraKinds], depth: 0, flakyOneIn });
   return { ...main, salt, child: { ...child, salt, child: null } };
@@ -181,7 +223,22 @@ class GraphMaker {
     const made = node(nodeId, kind, { ...this.#configOf(kind, isFlaky), ...join });
     this.nodes.push({ ...made, ...this.#interrupts(kind) });
     const body = kind === 'loop' ? this.makeBlock(depth + 1, { size: 1 + this.#draw(3), loop: nodeId }) : null;
-    return { nodeId, kind, body, isFlaky };
+    const tools = kind === 'caller' ? this.#makeTools(nodeId) : [];
+    return { nodeId, kind, body, tools, isFlaky };
+  }
+
+  /** The tools of a node, and the model that each calling node has. */
+  #makeTools(caller: string): readonly BlockNode[] {
+    this.nodes.push(node(`${caller}m`, 'model'));
+    this.#addEdge({ source: `${caller}m`, target: caller, label: 'llm' });
+    return Array.from({ length: 1 + this.#draw(2) }, (_none, index) => {
+      const nodeId = `${caller}t${index}`;
+      const kind = this.#oneOf(toolKinds);
+      const isFlaky = kind !== 'once_tool' && this.#chance(this.#drawing.flakyOneIn);
+      this.nodes.push(node(nodeId, kind, isFlaky ? this.#flakyConfig() : {}));
+      this.#addEdge({ source: nodeId, target: caller, label: 'tool' });
+      return { nodeId, kind, body: null, tools: [], isFlaky };
+    });
   }
 
   #kindsAt(depth: number): readonly BlockNode['kind'][] {
@@ -198,6 +255,8 @@ class GraphMaker {
         return { duration: this.#oneOf([2, 6]) };
       case 'state':
         return this.#stateConfig();
+      case 'caller':
+        return this.#chance(3) ? { retry: { max_attempts: 2, delay_ms: 5 } } : {};
       case 'workflow':
         return { workflow: 'child', ...(this.#chance(2) && { on_error: 'continue' }) };
       default:
@@ -262,7 +321,7 @@ class GraphMaker {
     const count = before.length === 0 ? 0 : 1 + this.#draw(Math.min(2, before.length - 1));
     for (let edge = 0; edge < count; edge += 1) {
       const source = this.#oneOf(before);
-      const mayFail = source.isFlaky || ['loop', 'workflow', 'once'].includes(source.kind);
+      const mayFail = source.isFlaky || ['loop', 'workflow', 'once', 'caller'].includes(source.kind);
       const isError = mayFail && this.#chance(3);
       const route = source.kind === 'switch' && !this.#chance(5) ? this.#oneOf(['x', 'y']) : '';
       this.#addEdge({ source: source.nodeId, target: target.nodeId, label: isError ? 'error' : '', route });

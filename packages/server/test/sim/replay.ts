@@ -2,6 +2,7 @@
  * `npm run test:sim` runs very many seeds; `npm run test:sim -- <seed>` runs one of them, without mishaps and with
  * every mishap at every call, and prints the violations.
  */
+import { worldKinds } from '@millrace/core/testkit';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { runEveryMishap, runSeeds } from './seeds.ts';
 
@@ -30,16 +31,18 @@ process.exitCode = failed > 0 ? 1 : 0;
 
 async function reports() {
   if (seeds.length === 0) {
-    const half = Number(process.env.SIM_SEEDS ?? manySeeds) / 2;
-    return [
-      await runSeeds(store, { first: firstOfMany, count: half, state: 'stateless' }),
-      await runSeeds(store, { first: firstOfMany, count: half, state: 'stateful' }),
-    ];
+    const count = Math.ceil(Number(process.env.SIM_SEEDS ?? manySeeds) / worldKinds.length);
+    const reports = [];
+    for (const worldKind of worldKinds) reports.push(await runSeeds(store, { first: firstOfMany, count, worldKind }));
+    return reports;
   }
   const each = [];
   for (const seed of seeds) {
-    for (const state of ['stateless', 'stateful'] as const) {
-      each.push(await runSeeds(store, { first: seed, count: 1, state }), await runEveryMishap(store, seed, { state }));
+    for (const worldKind of worldKinds) {
+      each.push(
+        await runSeeds(store, { first: seed, count: 1, worldKind }),
+        await runEveryMishap(store, seed, { worldKind }),
+      );
     }
   }
   return each;

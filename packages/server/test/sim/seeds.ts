@@ -1,4 +1,4 @@
-import type { Statefulness } from '@millrace/core/testkit';
+import type { WorldKind } from '@millrace/core/testkit';
 import type { Store } from '../../src/store/store.ts';
 import type { Action } from './action.ts';
 import { type Mishap, type MishapPlan, mishaps } from './crash-points.ts';
@@ -32,9 +32,9 @@ const maxViolations = 5;
  */
 export async function runSeeds(
   store: Store,
-  { first, count, state }: { readonly first: number; readonly count: number; readonly state: Statefulness },
+  { first, count, worldKind }: { readonly first: number; readonly count: number; readonly worldKind: WorldKind },
 ): Promise<SeedsReport> {
-  const tally = new Tally(state);
+  const tally = new Tally(worldKind);
   for (let seed = first; seed < first + count && tally.violations.length < maxViolations; seed += 1) {
     const calm = await tally.run(store, { seed, plan: new Map() });
     const plan = planOf(seed, calm.calls.length);
@@ -92,9 +92,9 @@ function momentOf(seed: number, tookMs: number): number {
 export async function runEveryMishap(
   store: Store,
   seed: number,
-  { action = { kind: 'none' }, state }: { readonly action?: Action; readonly state: Statefulness },
+  { action = { kind: 'none' }, worldKind }: { readonly action?: Action; readonly worldKind: WorldKind },
 ): Promise<SeedsReport> {
-  const tally = new Tally(state);
+  const tally = new Tally(worldKind);
   const { calls } = await tally.run(store, { seed, plan: new Map(), action });
   for (const mishap of mishaps) {
     for (let call = 1; call <= calls.length; call += 1) {
@@ -127,16 +127,16 @@ function planOf(seed: number, calls: number): MishapPlan {
 class Tally {
   readonly violations: SeedViolation[] = [];
   readonly #happened = new Map<string, number>();
-  readonly #state: Statefulness;
+  readonly #worldKind: WorldKind;
   #runs = 0;
   #steps = 0;
 
-  constructor(state: Statefulness) {
-    this.#state = state;
+  constructor(worldKind: WorldKind) {
+    this.#worldKind = worldKind;
   }
 
   async run(store: Store, { seed, plan, action = { kind: 'none' } }: OneRun): Promise<SimReport> {
-    const report = await simulate(store, { world: worldOf(seed, action, this.#state), seed, plan, action });
+    const report = await simulate(store, { world: worldOf(seed, action, this.#worldKind), seed, plan, action });
     this.#runs += 1;
     this.#steps += report.journal.length;
     for (const name of report.happened) this.#happened.set(name, (this.#happened.get(name) ?? 0) + 1);

@@ -1,11 +1,5 @@
 import { type Fact, Problem, type Published } from '@millrace/core';
-import {
-  frailWorld,
-  type RandomWorld,
-  randomWorldWithPauses,
-  type Statefulness,
-  sketchOf,
-} from '@millrace/core/testkit';
+import { frailWorld, type RandomWorld, randomWorldWithPauses, sketchOf, type WorldKind } from '@millrace/core/testkit';
 import { createRunner } from '../../src/app-runner.ts';
 import type { Timers } from '../../src/ground/clock.ts';
 import { Turns } from '../../src/ground/turns.ts';
@@ -51,10 +45,10 @@ const patienceMs = 30 * 60_000;
 const variableChangeMs = 10;
 
 /** The graphs of a seed; for a retry, graphs whose runs usually fail. */
-export function worldOf(seed: number, { kind }: Action, state: Statefulness): RandomWorld {
+export function worldOf(seed: number, { kind }: Action, worldKind: WorldKind): RandomWorld {
   const random = seededRandom(seed);
   const draw = (most: number) => Math.floor(random() * (most + 1));
-  return kind === 'retry' ? frailWorld(draw, state) : randomWorldWithPauses(draw, state);
+  return kind === 'retry' ? frailWorld(draw, worldKind) : randomWorldWithPauses(draw, worldKind);
 }
 
 /**

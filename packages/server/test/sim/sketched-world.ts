@@ -45,8 +45,8 @@ export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
   return {
     graph: graph([node('n0', 'start'), node('call', 'workflow', { workflow: 'child' })], 'n0 -> call'),
     root: [
-      { nodeId: 'n0', kind: 'start', body: null, isFlaky: false },
-      { nodeId: 'call', kind: 'workflow', body: null, isFlaky: false },
+      { nodeId: 'n0', kind: 'start', body: null, tools: [], isFlaky: false },
+      { nodeId: 'call', kind: 'workflow', body: null, tools: [], isFlaky: false },
     ],
     salt: child.salt,
     child,
@@ -60,7 +60,7 @@ export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
 function worldFrom(trigger: string, sketch: Sketch, place: Place): RandomWorld {
   const { loop, frames } = places[place];
   const inner: Block = Object.entries(sketch.nodes).map(([nodeId, [kind]]) => {
-    return { nodeId, kind, body: null, isFlaky: Object.hasOwn(sketch.failures ?? {}, nodeId) };
+    return { nodeId, kind, body: null, tools: [], isFlaky: Object.hasOwn(sketch.failures ?? {}, nodeId) };
   });
   const targets = new Set([...sketch.edges.matchAll(/> (\w+)/g)].map(([, target]) => target));
   const sources = new Set([...sketch.edges.matchAll(/^(\w+) /gm)].map(([, source]) => source));
@@ -76,12 +76,12 @@ function worldFrom(trigger: string, sketch: Sketch, place: Place): RandomWorld {
         ];
   const nodes = Object.entries(sketch.nodes).map(([nodeId, [kind, extra = {}]]) => node(nodeId, kind, extra));
   const loopNode = loop === null ? [] : [node('each', 'loop', loop)];
-  const start: BlockNode = { nodeId: trigger, kind: 'start', body: null, isFlaky: false };
+  const start: BlockNode = { nodeId: trigger, kind: 'start', body: null, tools: [], isFlaky: false };
   return {
     graph: graph([node(trigger, 'start'), ...loopNode, ...nodes], [...around, sketch.edges].join('\n')),
     root: [
       start,
-      ...(loop === null ? inner : [{ nodeId: 'each', kind: 'loop', body: inner, isFlaky: false } as const]),
+      ...(loop === null ? inner : [{ nodeId: 'each', kind: 'loop', body: inner, tools: [], isFlaky: false } as const]),
     ],
     salt: saltFor(sketch, inner, frames),
     child: null,

@@ -75,7 +75,8 @@ export class Witness {
     this.#sees(name.split(' ')[0] ?? '', run);
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
-    if (kind === 'once' && calls > 1 + this.#retries) this.violations.push(`${name} was performed ${calls} times`);
+    if ((kind === 'once' || kind === 'once_tool') && calls > 1 + this.#retries)
+      this.violations.push(`${name} was performed ${calls} times`);
     // An overtaken process may start a step that another has finished: the key identifies it to the other side, and its
     // facts are not stored.
     if (isOvertaken) return;
