@@ -387,6 +387,7 @@ const innerFolders = {
       imports: ['api', 'ui', 'edits'],
     },
     memory: { does: 'what workflows remember: lists, searches, changes', imports: ['api', 'ui', 'variables', 'edits'] },
+    usage: { does: 'what the models of a workflow used, by day, node and model', imports: ['api'] },
     settings: {
       does: 'settings of a workflow, of an account and of the instance',
       imports: ['api', 'ui', 'values', 'edits'],
@@ -419,12 +420,17 @@ const innerFolders = {
         'workflows',
         'variables',
         'memory',
+        'usage',
         'settings',
         'shell',
       ],
     },
   },
+  'packages/web/src/pages': {
+    workflow: { does: 'pages about one workflow', imports: [] },
+  },
   'packages/web/src/api': {
+    activity: { does: 'what workflows did and used', imports: [] },
     settings: { does: 'variables, facts, collaborators, users and keys', imports: [] },
   },
   'packages/web/src/ui': {

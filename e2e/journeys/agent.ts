@@ -52,4 +52,8 @@ journey('J21: a person follows what an agent does, and approves a call of a tool
     .getByRole('heading', { level: 5, name: /^(system|user|assistant|tool)$/ })
     .allTextContents();
   expect(shown).toEqual(sent);
+  await page.getByTitle('Usage of this workflow').click();
+  const row = page.getByRole('row', { name: /^answer small/ });
+  await row.waitFor();
+  expect(await row.getByRole('cell').nth(1).textContent()).toBe(String(model.requests.length));
 });

@@ -63,6 +63,7 @@ async function seededPages({ service }: Scene): Promise<readonly string[]> {
     `/w/${slug}/triggers`,
     `/w/${slug}/versions?version=1`,
     `/w/${slug}/chat`,
+    `/w/${slug}/usage`,
     `/w/${slug}/settings`,
   ];
 }

@@ -14,6 +14,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { SetupPage } from './pages/setup-page.tsx';
 import { compareSearch, editorSearch, runSearch, runsSearch } from './run-search.ts';
 import { AppShell } from './shell/app-shell.tsx';
+import { usageSearch } from './usage/usage-search.ts';
 import { workflowsSearch } from './workflows/list-search.ts';
 
 const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
@@ -94,7 +95,7 @@ const editor = createRoute({
 const triggers = createRoute({
   getParentRoute: () => app,
   path: '/w/$slug/triggers',
-  component: lazyRouteComponent(() => import('./pages/triggers-page.tsx'), 'TriggersPage'),
+  component: lazyRouteComponent(() => import('./pages/workflow/triggers-page.tsx'), 'TriggersPage'),
 });
 
 const versions = createRoute({
@@ -104,7 +105,14 @@ const versions = createRoute({
     version: Math.trunc(Number(version) || 0),
     page: Math.max(1, Math.trunc(Number(page) || 1)),
   }),
-  component: lazyRouteComponent(() => import('./pages/versions-page.tsx'), 'VersionsPage'),
+  component: lazyRouteComponent(() => import('./pages/workflow/versions-page.tsx'), 'VersionsPage'),
+});
+
+const usage = createRoute({
+  getParentRoute: () => app,
+  path: '/w/$slug/usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('./pages/workflow/usage-page.tsx'), 'UsagePage'),
 });
 
 const settings = createRoute({
@@ -169,6 +177,7 @@ const routeTree = root.addChildren([
     chat,
     triggers,
     versions,
+    usage,
     workflowSettings,
     settings,
     editor,

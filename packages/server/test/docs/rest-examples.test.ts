@@ -67,7 +67,7 @@ function lastValue(output: string): unknown {
 }
 
 describe('the page of example workflows', () => {
-  test('has eight examples', () => expect(sections).toHaveLength(8));
+  test('has nine examples', () => expect(sections).toHaveLength(9));
 
   test.each(
     sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const),

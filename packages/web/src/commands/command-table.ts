@@ -93,6 +93,7 @@ export const commandTable = {
   'problems.previous': workflow('Go to the previous problem', 'Shift+F8'),
   'workflow.triggers': workflow('Triggers of this workflow'),
   'workflow.versions': workflow('Versions of this workflow'),
+  'workflow.usage': workflow('Usage of models of this workflow'),
 
   'view.canvas': { title: 'Show the canvas', group: 'View', scope: 'page' },
   'view.outline': { title: 'Show the outline', group: 'View', scope: 'page' },

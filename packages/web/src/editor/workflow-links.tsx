@@ -12,6 +12,7 @@ export function WorkflowLinks({ slug }: { readonly slug: string }) {
   useCommands({
     'workflow.triggers': { run: () => void navigate({ to: '/w/$slug/triggers', params }) },
     'workflow.versions': { run: () => void navigate({ to: '/w/$slug/versions', params }) },
+    'workflow.usage': { run: () => void navigate({ to: '/w/$slug/usage', params }) },
   });
   return (
     <>

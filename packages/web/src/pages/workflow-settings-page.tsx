@@ -9,6 +9,7 @@ import { WorkflowDanger } from '../settings/workflow-danger.tsx';
 import { WorkflowGeneral, WorkflowRunSettings } from '../settings/workflow-general.tsx';
 import { WorkflowSharing } from '../settings/workflow-sharing.tsx';
 import { PageTitle } from '../ui/assistive/page-title.tsx';
+import { buttonClasses } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
 import { VariableList } from '../variables/variable-list.tsx';
@@ -47,6 +48,11 @@ export function WorkflowSettingsPage() {
             </Section>
             <Section title="Memory" description="Facts that executions of this workflow have stored.">
               <FactList place={{ scope: 'workflow', workflow_slug: slug }} />
+            </Section>
+            <Section title="Usage of models" description="Calls, tokens and costs by day, node and model.">
+              <Link to="/w/$slug/usage" params={{ slug }} className={`${buttonClasses('plain')} self-start`}>
+                Show the usage
+              </Link>
             </Section>
             <WorkflowSharing workflow={workflow} />
             <WorkflowAddress workflow={workflow} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Search, Trash2, Workflow as WorkflowIcon } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { workflowActivityQuery } from '../api/workflow-activity.ts';
+import { workflowActivityQuery } from '../api/activity/workflow-activity.ts';
 import { workflowsQuery } from '../api/workflows.ts';
 import { Button, buttonClasses } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

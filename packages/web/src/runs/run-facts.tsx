@@ -28,7 +28,13 @@ export function RunFacts({ execution }: { readonly execution: ExecutionDetail })
       {ended !== null && (
         <Fact name="Duration">{durationText(instantOf(ended) - instantOf(execution.accepted_at))}</Fact>
       )}
-      {tokens > 0 && <Fact name="Tokens">{tokens.toLocaleString('en')}</Fact>}
+      {tokens > 0 && (
+        <Fact name="Tokens">
+          <Link to="/w/$slug/usage" params={{ slug }} title="Usage of this workflow" className={linkClasses}>
+            {tokens.toLocaleString('en')}
+          </Link>
+        </Fact>
+      )}
       {cost > 0 && <Fact name="Cost">${cost.toFixed(4)}</Fact>}
       {execution.replay_of !== null && (
         <Fact name="Replay of">

@@ -1,4 +1,4 @@
-import type { WorkflowActivity } from '../api/workflow-activity.ts';
+import type { WorkflowActivity } from '../api/activity/workflow-activity.ts';
 import { now } from '../ui/clock.ts';
 import { hourBars } from './list-rows.ts';
 

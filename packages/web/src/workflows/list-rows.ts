@@ -1,5 +1,5 @@
 import { searchText } from '@millrace/core/editing';
-import type { WorkflowActivity } from '../api/workflow-activity.ts';
+import type { WorkflowActivity } from '../api/activity/workflow-activity.ts';
 import type { Workflow } from '../api/workflows.ts';
 import type { SortKey, StateFilter, WorkflowsSearch } from './list-search.ts';
 

@@ -1,6 +1,6 @@
 import { answerOf, type Schemas } from '@millrace/client';
 import { queryOptions } from '@tanstack/react-query';
-import { client } from './client.ts';
+import { client } from '../client.ts';
 
 export type WorkflowActivity = Schemas['WorkflowActivity'];
 

@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { nodeTypesQuery } from '../api/node-types.ts';
-import { workflowQuery } from '../api/workflows.ts';
-import type { GraphNode } from '../state/graph.ts';
-import { newRunOverlay } from '../state/run-overlay-context.ts';
-import { useLiveWorkflow } from '../state/use-live-workflow.ts';
-import { ScheduleCard } from '../triggers/schedule-card.tsx';
-import { TriggerCard } from '../triggers/trigger-card.tsx';
-import { WebhookCard } from '../triggers/webhook-card.tsx';
-import { PageTitle } from '../ui/assistive/page-title.tsx';
-import { buttonClasses } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton-rows.tsx';
+import { nodeTypesQuery } from '../../api/node-types.ts';
+import { workflowQuery } from '../../api/workflows.ts';
+import type { GraphNode } from '../../state/graph.ts';
+import { newRunOverlay } from '../../state/run-overlay-context.ts';
+import { useLiveWorkflow } from '../../state/use-live-workflow.ts';
+import { ScheduleCard } from '../../triggers/schedule-card.tsx';
+import { TriggerCard } from '../../triggers/trigger-card.tsx';
+import { WebhookCard } from '../../triggers/webhook-card.tsx';
+import { PageTitle } from '../../ui/assistive/page-title.tsx';
+import { buttonClasses } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
 
 /** What starts a workflow: addresses to call, schedules with their next times, and whether they work now. */
 export function TriggersPage() {

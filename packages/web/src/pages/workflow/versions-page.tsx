@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { versionsQuery } from '../api/versions.ts';
-import { workflowQuery } from '../api/workflows.ts';
-import { PageTitle } from '../ui/assistive/page-title.tsx';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { SkeletonRows } from '../ui/skeleton-rows.tsx';
-import { VersionDetail } from '../versions/version-detail.tsx';
-import { VersionRow } from '../versions/version-row.tsx';
+import { versionsQuery } from '../../api/versions.ts';
+import { workflowQuery } from '../../api/workflows.ts';
+import { PageTitle } from '../../ui/assistive/page-title.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { VersionDetail } from '../../versions/version-detail.tsx';
+import { VersionRow } from '../../versions/version-row.tsx';
 
 const pageSize = 30;
 
