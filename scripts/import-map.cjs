@@ -217,6 +217,9 @@ const innerFolders = {
     tools: { does: 'tools of agents: their settings, what they offer, calls of them', imports: [] },
     answer: { does: "finds the answer in a model's text: reasoning, fenced blocks, lists and objects", imports: [] },
   },
+  'packages/core/src/validation': {
+    agents: { does: 'what agents remember, and what text from outside can lead them to', imports: [] },
+  },
   'packages/core/src/engine': {
     fold: { does: 'the state of a run, computed from its journal', imports: ['journal'] },
     journal: { does: 'journal entries, and what a client sees of them', imports: ['fold'] },

@@ -15,6 +15,7 @@ export const issueCodes = {
   unusable_credential:
     'A node uses a credential of another type, one that does not say how to authenticate, or a bot that receives nothing.',
   no_conversation: 'A memory is connected in a workflow without a chat trigger, so it is always empty.',
+  injection_path: 'An agent reads what people outside write, and acts outside without asking a person.',
   missing_node: 'An edge starts or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',
   edge_types:

@@ -9,6 +9,8 @@ import type { Edge, Graph, Node } from '../graph/graph.ts';
 import { bodiesOf } from '../graph/graph-bodies.ts';
 import type { LoopBodies } from '../graph/loop-bodies.ts';
 import { typeSuggestion } from '../graph/step-types.ts';
+import { checkInjection } from './agents/validate-injection.ts';
+import { checkMemories } from './agents/validate-memories.ts';
 import { type GraphIssue, isRejection, maxIssues } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
 import { withHints } from './issue-hints.ts';
@@ -19,7 +21,6 @@ import { checkEdgeIn } from './validate-edges.ts';
 import { GatheredCheck } from './validate-gathered.ts';
 import { checkInput } from './validate-inputs.ts';
 import { checkJoin } from './validate-joins.ts';
-import { checkMemories } from './validate-memories.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 import { SettingsCheck } from './validate-settings.ts';
@@ -71,6 +72,7 @@ export function* validatingGraph(
     ...bodies.issues.map((issue): GraphIssue => ({ code: 'loop_body', severity: 'error', ...issue })),
     ...checkReach(indexed),
     ...checkMemories(graph, catalogue),
+    ...checkInjection(graph, catalogue),
   ];
   return withHints(issues, { ...around, edges: graph.edges });
 }

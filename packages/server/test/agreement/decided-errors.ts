@@ -65,6 +65,7 @@ export const decisions: Readonly<Record<IssueCode, Decide | string>> = {
   credential_missing: 'A warning.',
   unusable_credential: 'A warning.',
   no_conversation: 'A warning.',
+  injection_path: 'A warning.',
   unused_error_edge: 'A warning.',
   unused_route: 'A warning.',
   unused_rule: 'A warning.',

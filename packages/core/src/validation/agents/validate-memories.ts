@@ -1,8 +1,8 @@
-import { botTriggerType } from '../chat-bot/incoming-message.ts';
-import type { Catalogue } from '../component/component.ts';
-import { chatTriggerType } from '../engine/chat.ts';
-import type { Graph } from '../graph/graph.ts';
-import type { GraphIssue } from './graph-issue.ts';
+import { botTriggerType } from '../../chat-bot/incoming-message.ts';
+import type { Catalogue } from '../../component/component.ts';
+import { chatTriggerType } from '../../engine/chat.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { GraphIssue } from '../graph-issue.ts';
 
 /** Reports memories in a graph without a chat trigger, because they would always be empty. */
 export function checkMemories({ nodes, edges }: Graph, catalogue: Catalogue): readonly GraphIssue[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { catalogue, graph, node } from '../../test/graphs.ts';
-import type { Catalogue, Component } from '../component/component.ts';
+import { catalogue, graph, node } from '../../../test/graphs.ts';
+import type { Catalogue, Component } from '../../component/component.ts';
 import { checkMemories } from './validate-memories.ts';
 
 /** The types of the test graphs, with a memory and a chat trigger. */
