@@ -1,7 +1,6 @@
 export { exactJson, exactJsonText, exactNumber } from '../base/exact-json.ts';
 export { isSameJson } from '../base/json-same.ts';
 export { emptyConfig } from '../component/empty-config.ts';
-export { searchText } from '../component/memory/search-text.ts';
 export { Problem } from '../errors.ts';
 export { sameEdge } from '../graph/duplicate-edges.ts';
 export { type ConnectableType, type ConnectableTypes, checkEdge } from '../graph/edge-rules.ts';

@@ -1,4 +1,4 @@
-import { searchText } from '@millrace/core/editing';
+import { searchText } from '@millrace/core/search-text';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Credential, credentialModelsQuery } from '../api/credentials.ts';

@@ -1,4 +1,4 @@
-import { searchText } from '@millrace/core/editing';
+import { searchText } from '@millrace/core/search-text';
 import type { WorkflowActivity } from '../api/activity/workflow-activity.ts';
 import type { Workflow } from '../api/workflows.ts';
 import type { SortKey, StateFilter, WorkflowsSearch } from './list-search.ts';

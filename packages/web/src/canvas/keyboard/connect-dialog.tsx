@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { searchText } from '@millrace/core/editing';
+import { searchText } from '@millrace/core/search-text';
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { Graph } from '../../state/graph.ts';

@@ -1,4 +1,4 @@
-import { searchText } from '@millrace/core/editing';
+import { searchText } from '@millrace/core/search-text';
 /** Something that the palette can run or go to. */
 export interface PaletteEntry {
   readonly id: string;
