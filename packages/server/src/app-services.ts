@@ -1,7 +1,7 @@
 import type { Catalogue, ReadTimetable } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './ground/clock.ts';
-import { Turns } from './ground/turns.ts';
+import { slices } from './ground/slices.ts';
 import type { Bots } from './secrets/bot-requests.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
@@ -103,11 +103,11 @@ export function createServices(ports: ServicePorts) {
     resultWaiters: createResultWaiters({ store, timers }),
     triggers: createTriggers(catalogue),
     inputSchemas,
-    validity: createRunValidity({ store, clock, timers, graphs, inputSchemas, readTimetable, catalogue }),
+    validity: createRunValidity({ store, graphs, inputSchemas, readTimetable, catalogue }),
     rates: new Rates(clock),
     rejectedStarts: createRejectedStarts({ log, clock, timers }),
     acceptance: createAcceptance({ store, clock, timers, maxOpenRuns }),
-    turns: new Turns({ clock, timers }),
+    turns: slices,
   };
   const workflowInput = createWorkflowInput(running);
   const workflows = createWorkflows({ store, clock, checkSchema });
@@ -118,7 +118,7 @@ export function createServices(ports: ServicePorts) {
   const logins = createLogins({ store: accounts, clock, passwords });
   const firstLogin = createFirstLogin(accounts, ports.setupToken);
   const versions = createVersions({ store, graphs });
-  const validation = createValidation({ ...running, timers, readTimetable });
+  const validation = createValidation({ ...running, readTimetable });
   const executions = createExecutions(running);
   const waitLinks = createWaitLinks(ports);
   const dsl = createDsl({ ...running, graphViews, workflows, checkSchema, readTimetable });

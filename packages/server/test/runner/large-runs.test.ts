@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { slowSteps } from '../support/slow-steps.ts';
 import { type Action, World } from '../support/world.ts';
 
 let world: World;
@@ -31,6 +32,7 @@ test('a run with a large journal continues after a crash where it was', async ()
 });
 
 test('a small run does not wait while a large journal is read', async () => {
+  slowSteps();
   const first = await startLarge();
   const order: string[] = [];
   world.store.subscribe({

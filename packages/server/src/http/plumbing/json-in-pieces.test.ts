@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { slowSteps } from '../../../test/support/slow-steps.ts';
 import { jsonInPieces } from './json-in-pieces.ts';
 
 test('writes the same JSON as JSON.stringify', async () => {
@@ -12,6 +13,7 @@ test('writes the same JSON as JSON.stringify', async () => {
 });
 
 test('lets others have the event loop between large parts', async () => {
+  slowSteps();
   let turns = 0;
   let isOver = false;
   const count = () => {

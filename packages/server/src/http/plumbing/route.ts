@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { type ApiKey, type FieldIssue, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { slices } from '../../ground/slices.ts';
 import { bodyOf } from '../bodies/body-parser.ts';
 import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
@@ -203,6 +204,9 @@ export function addPublicRoute<Body extends z.ZodType = z.ZodType>(
   });
 }
 
+/** Characters of an answer that takes a millisecond to encode. */
+const largeAnswer = 524_288;
+
 async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   route: Route<Loaded, Query, Body>,
   request: FastifyRequest,
@@ -214,6 +218,8 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const loaded = (await route.load?.(caller, params)) as Loaded;
   const { query, body } = checkedRequest(route, request, reply);
   const result = await route.handle({ caller, loaded, query, body, request, reply });
+  // To encode a large text is not divided.
+  if (result instanceof JsonText && result.text.length > largeAnswer) await slices.turn();
   return sendResult(reply, route.success.status, result);
 }
 

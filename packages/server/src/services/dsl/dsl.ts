@@ -25,6 +25,7 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
+import { slices } from '../../ground/slices.ts';
 import type { GraphChange, VersionedGraph } from '../../store/graphs.ts';
 import type { Rewrite, WorkflowFields } from '../../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from '../access/access.ts';
@@ -123,9 +124,14 @@ export function createDsl(ports: DslPorts): Dsl {
   };
 }
 
+/** Nodes whose text takes some milliseconds. */
+const largeGraph = 100;
+
 async function print(ports: DslPorts, user: User, workflow: Workflow, graph: Graph): Promise<string> {
   const credentials = await credentialLabels(ports.store, credentialsIn(graph.nodes));
   const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
+  // To print is not divided.
+  if (graph.nodes.length > largeGraph) await slices.turn();
   return printDsl({ workflow, graph, catalogue: ports.catalogue, names });
 }
 

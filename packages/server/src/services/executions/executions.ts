@@ -76,7 +76,7 @@ interface ExecutionsPorts extends ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs' | 'chats'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 export function createExecutions(ports: ExecutionsPorts): Executions {

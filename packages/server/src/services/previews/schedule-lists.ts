@@ -19,7 +19,7 @@ export interface UpcomingSchedule extends ListedSchedule {
 interface ListPorts {
   readonly store: Pick<Store, 'schedules'>;
   readonly readTimetable: ReadTimetable;
-  readonly turns: Turns;
+  readonly turns: Pick<Turns, 'finish'>;
 }
 
 export function createScheduleLists({ store, readTimetable, turns }: ListPorts): ScheduleLists {

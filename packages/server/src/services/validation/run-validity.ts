@@ -14,8 +14,7 @@ import {
   variablesCheck,
   type Workflow,
 } from '@millrace/core';
-import type { Clock, Timers } from '../../ground/clock.ts';
-import { Turns } from '../../ground/turns.ts';
+import { slices } from '../../ground/slices.ts';
 import type { Store } from '../../store/store.ts';
 import { type CalleePorts, findCallees } from './callees.ts';
 import { settingIssues, type WorldPorts } from './graph-world.ts';
@@ -43,13 +42,10 @@ type CheckedWorkflow = Pick<Workflow, 'id' | 'slug' | 'ownerId' | 'isPublic'>;
 interface ValidityPorts extends CalleePorts, Pick<WorldPorts, 'readTimetable'> {
   readonly store: CalleePorts['store'] & Pick<Store, 'variables'>;
   readonly catalogue: Catalogue;
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly timers: Pick<Timers, 'soon'>;
 }
 
 export function createRunValidity(ports: ValidityPorts): RunValidity {
   const { catalogue, readTimetable, store } = ports;
-  const turns = new Turns(ports);
   const world = { ...noWorld, ...settingIssues(readTimetable) };
   // Weak: a result lives as long as the graph is cached.
   const found = new WeakMap<Graph, readonly GraphIssue[]>();
@@ -90,7 +86,7 @@ export function createRunValidity(ports: ValidityPorts): RunValidity {
       return workflow === null ? [] : errorsOutside(workflow, graph);
     },
     async check(workflow, graph, part = null) {
-      const all = [...(await turns.finish(errorsIn(graph))), ...(await errorsOutside(workflow, graph))];
+      const all = [...(await slices.finish(errorsIn(graph))), ...(await errorsOutside(workflow, graph))];
       const errors = part === null ? all : issuesInPart(all, graph, part);
       if (errors.length > 0) throw new InvalidWorkflow(errors);
     },

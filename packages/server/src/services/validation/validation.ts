@@ -7,8 +7,7 @@ import {
   validatingGraph,
   type Workflow,
 } from '@millrace/core';
-import type { Clock, Timers } from '../../ground/clock.ts';
-import { Turns } from '../../ground/turns.ts';
+import { slices } from '../../ground/slices.ts';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { warmFor } from './warm-up.ts';
 
@@ -22,16 +21,13 @@ export interface Validation {
 
 interface ValidationPorts extends WorldPorts {
   readonly catalogue: Catalogue;
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly timers: Pick<Timers, 'soon'>;
 }
 
 export function createValidation(ports: ValidationPorts): Validation {
-  const turns = new Turns(ports);
   const checkGraph: Validation['checkGraph'] = async (user, workflow, graph) => {
     await warmFor({ nodes: graph.nodes.length }, ports.catalogue);
     const world = await graphWorld(ports, { workflow, nodes: graph.nodes, user });
-    return limitIssues(await turns.finish(validatingGraph(graph, ports.catalogue, world)));
+    return limitIssues(await slices.finish(validatingGraph(graph, ports.catalogue, world)));
   };
   return {
     checkGraph,

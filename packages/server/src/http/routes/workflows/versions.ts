@@ -14,7 +14,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { VersionDetail, Versions } from '../../../services/workflows/versions.ts';
 import { numberParameter } from '../../openapi/path-parameters.ts';
-import { addRoute, pathId } from '../../plumbing/route.ts';
+import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
+import { addRoute, JsonText, pathId } from '../../plumbing/route.ts';
 import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -72,8 +73,10 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     access: 'member',
     success: { status: 200, schema: versionDetail },
     load: async (caller, params) => find(await access.forMembers(caller, params), params),
-    handle: async ({ caller, loaded: { workflow, found } }) =>
-      presentVersionDetail(found.info, found.graph, await schedulesOf(workflow, found, caller.user)),
+    handle: async ({ caller, loaded: { workflow, found } }) => {
+      const schedules = await schedulesOf(workflow, found, caller.user);
+      return new JsonText(await jsonInPieces(presentVersionDetail(found.info, found.graph, schedules)));
+    },
   });
   addRoute(app, {
     method: 'POST',

@@ -15,6 +15,7 @@ import type { FastifyInstance } from 'fastify';
 import { hasSchedules, type Schedules } from '../../../services/triggers/schedules.ts';
 import type { GraphViews } from '../../../services/workflows/graph-views.ts';
 import type { Workflows } from '../../../services/workflows/workflows.ts';
+import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -31,13 +32,13 @@ const item = `${collection}:slug/`;
 
 /** The endpoints of workflows. */
 export function addWorkflows(app: FastifyInstance, { workflows, graphViews, schedules, access }: WorkflowRoutes): void {
-  const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
+  const graphTexts = new GraphTexts((graph) => jsonInPieces(presentGraph(graph, new Map())));
 
   async function graphText(loaded: Workflow, { user }: Caller): Promise<string> {
     const graph = await graphViews.current(user, loaded);
     // The schedules in the JSON of a graph change over time.
     if (!hasSchedules(graph)) return graphTexts.of(graph);
-    return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph, user)));
+    return jsonInPieces(presentGraph(graph, await schedules.of(loaded, graph, user)));
   }
 
   addRoute(app, {
@@ -124,15 +125,15 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphViews, sche
 
 /** A cache of the JSON of graphs: reading a workflow with many nodes costs no more than reading a small one. */
 class GraphTexts {
-  readonly #write: (graph: Graph) => string;
+  readonly #write: (graph: Graph) => Promise<string>;
   // A graph object never changes, so its JSON is cached as long as the object exists.
-  readonly #texts = new WeakMap<Graph, string>();
+  readonly #texts = new WeakMap<Graph, Promise<string>>();
 
-  constructor(write: (graph: Graph) => string) {
+  constructor(write: (graph: Graph) => Promise<string>) {
     this.#write = write;
   }
 
-  of(graph: Graph): string {
+  of(graph: Graph): Promise<string> {
     const known = this.#texts.get(graph);
     if (known !== undefined) return known;
     const text = this.#write(graph);

@@ -1,8 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem, SlicedWork } from '@millrace/core';
 import Database from 'better-sqlite3';
-import { systemClock, systemTimers } from '../../../ground/clock.ts';
-import { Turns } from '../../../ground/turns.ts';
+import { slices } from '../../../ground/slices.ts';
 import { closedStore, isDamagedFile, readFailure } from './failures.ts';
 import { firstDamage } from './first-damage.ts';
 
@@ -14,7 +12,6 @@ export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
   #logState: Statement<[], { readonly log: number; readonly checkpointed: number }> | undefined;
-  readonly #turns = new Turns({ clock: systemClock, timers: systemTimers });
   #lost: Problem | null = null;
   #reportDamage: (found: string) => void = () => undefined;
 
@@ -89,17 +86,8 @@ export class Connection {
    * The same for a large read: between its slices the event loop does other work. The data may change in between, so
    * the query must read what cannot.
    */
-  async readInSlices<T>(query: SlicedWork<T>): Promise<T> {
-    for (;;) {
-      const { done, value } = await this.read(() => query.next());
-      if (done === true) return value;
-      await nextTurn();
-    }
-  }
-
-  /** The same for reads of which many may run at once: together they have one slice of each turn of the event loop. */
-  readInTurns<T>(query: SlicedWork<T>): Promise<T> {
-    return this.#turns.finish(query, (slice) => this.#readNow(slice));
+  readInSlices<T>(query: SlicedWork<T>): Promise<T> {
+    return slices.finish(query, (step) => this.#readNow(step));
   }
 
   /** From now on every read is rejected: the open file is no longer the one at its path. */

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { slowSteps } from '../../../../test/support/slow-steps.ts';
 import { appendOf, completed, failed, newWorkflow, runningRun, stepSucceeded } from '../../testsuite/world.ts';
 import { Connection } from '../database/connection.ts';
 import { noSync } from '../database/log/log-sync.ts';
@@ -66,6 +67,7 @@ test('a large value that several facts of one append share is written once', asy
 });
 
 test('the event loop continues while a large value is written', async () => {
+  slowSteps();
   const { store } = open();
   const run = await runningRun(store, await newWorkflow(store));
   const list = Array.from({ length: 30 }, (_, index) => 'x'.repeat(largeValue) + index);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { slowSteps } from '../../../../test/support/slow-steps.ts';
 import type { Store } from '../../store.ts';
 import { everySoMany } from '../../testsuite/schedules.testsuite.ts';
 import { newExecution, newUser, newWorkflow } from '../../testsuite/world.ts';
@@ -54,6 +55,7 @@ test('a damaged payload hides its message, and not the others', async () => {
 });
 
 test('a long history and a long conversation are read in slices', async () => {
+  slowSteps();
   const user = await newUser(store);
   const workflow = await newWorkflow(store, { ownerId: user.id });
   const text = 'x'.repeat(100_000);

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CollaboratorRole, Execution } from '@millrace/core';
+import { slices } from '../../../ground/slices.ts';
 import type { ExecutionFilter } from '../../executions.ts';
 import type { Page } from '../../page.ts';
 import type { Connection } from '../database/connection.ts';
@@ -127,7 +127,7 @@ async function firstPlaces(ports: ListPorts, filter: OwnedFilter): Promise<Place
   const reach = filter.offset + filter.limit;
   const places: Place[] = [];
   if ((await total()) === 0) return { places, total: 0 };
-  for await (const slice of slices(ports, filter)) {
+  for await (const slice of placeSlices(ports, filter)) {
     for (const place of slice) places.push(place);
     // After the last run of a status there may be a long history of others. Some runs may have changed status
     // meanwhile.
@@ -147,10 +147,10 @@ async function scan(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
   const isHit =
     filter.q === undefined ? () => true : prepareSearch(ports.connection, filter.q, filter.hidesLinks ?? false);
   let began = performance.now();
-  for await (const slice of slices(ports, filter)) {
+  for await (const slice of placeSlices(ports, filter)) {
     for (const place of slice) {
       if (performance.now() - began > searchMs) {
-        await nextTurn();
+        await slices.turn();
         began = performance.now();
       }
       if (!(await isHit(place))) continue;
@@ -171,7 +171,7 @@ function prepareSearch(connection: Connection, q: string, hidesLinks: boolean): 
 const sliceSize = 500;
 
 /** The positions of all runs that pass all filters but the text, with other work between the slices. */
-async function* slices({ connection, counts }: ListPorts, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
+async function* placeSlices({ connection, counts }: ListPorts, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
   const isOpen = isOpenStatus(filter.status);
   if (isOpen && !isCrowded(counts, filter)) {
     const { sql, parameters } = placesQuery(filter, null, 'all');
@@ -185,7 +185,7 @@ async function* slices({ connection, counts }: ListPorts, filter: OwnedFilter): 
     yield isOpen ? slice.filter(({ status }) => status === filter.status) : slice;
     after = slice.at(-1) ?? null;
     if (after === null || slice.length < sliceSize) return;
-    await nextTurn();
+    await slices.turn();
   }
 }
 

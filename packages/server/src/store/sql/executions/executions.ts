@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionStatus, Fact, JournalEntry, Json, SlicedWork, Trigger } from '@millrace/core';
+import { slices } from '../../../ground/slices.ts';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
@@ -77,7 +77,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   /** Large values of facts are written as JSON before the transaction that stores them. */
   const prepared = <Result>(facts: Parameters<Journal['prepare']>[0], submit: () => Promise<Result>) => {
     const preparation = journal.prepare(facts);
-    return preparation === null ? submit() : inTurns(preparation).then(submit);
+    return preparation === null ? submit() : slices.finish(preparation).then(submit);
   };
   return {
     accept: (run) => prepared(run.fork?.facts ?? [], () => writer.submit((effects) => accept(run, effects))),
@@ -100,11 +100,6 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     list: prepareList(connection, counts, byId),
     remove,
   };
-}
-
-/** Does sliced work that needs no database; between the slices the event loop does other work. */
-async function inTurns(work: SlicedWork<void>): Promise<void> {
-  while (work.next().done !== true) await nextTurn();
 }
 
 function prepareById(connection: Connection): (id: string) => OwnedExecution | null {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { slowSteps } from '../../../../test/support/slow-steps.ts';
 import type { Store } from '../../store.ts';
 import { appendOf, newWorkflow, runningRun, stepSucceeded } from '../../testsuite/world.ts';
 import { Connection } from '../database/connection.ts';
@@ -40,6 +41,7 @@ async function turnsDuring(promise: Promise<unknown>): Promise<number> {
 }
 
 test('a large journal is read in many turns of the event loop, a small one in one', async () => {
+  slowSteps();
   const { store } = open();
   const { run, facts } = await largeRun(store);
   const reading = store.executions.detail(run.id);

@@ -1,5 +1,6 @@
-import type { MemoryFact } from '@millrace/core';
+import type { MemoryFact, SlicedWork } from '@millrace/core';
 import type { MemoryStore, StoredSpace } from '../../memory.ts';
+import type { Page } from '../../page.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import { type FactRow, factColumns, prepareFactRows, toFact } from './fact-rows.ts';
@@ -24,9 +25,9 @@ export function memoryStore(connection: Connection, writer: Writer): MemoryStore
     async list({ space, query, ...part }) {
       const spaceId = await connection.read(() => rows.spaceId(space));
       if (spaceId === undefined) return { items: [], total: 0 };
-      if (query === null) return connection.read(() => lists.newest(spaceId, part));
-      const ids = await connection.readInTurns(search(spaceId, query));
-      return connection.read(() => lists.best(ids, part));
+      if (query === null) return connection.readInSlices(lists.newest(spaceId, part));
+      const ids = await connection.readInSlices(search(spaceId, query));
+      return connection.readInSlices(lists.best(ids, part));
     },
     put: ({ space, ...fact }) => writer.submit(() => rows.put(space, fact)),
     remove: ({ space, key }) => writer.submit(() => rows.remove(space, key)),
@@ -46,6 +47,9 @@ interface Part {
   readonly characters?: number;
 }
 
+/** Characters of values that are read in one slice: a millisecond or two. */
+const sliceLength = 131_072;
+
 function prepareLists(connection: Connection) {
   // Ids first: a sorted list of values could be as large as all facts of the space.
   const newest = connection
@@ -57,18 +61,22 @@ function prepareLists(connection: Connection) {
     'SELECT count(*) AS n FROM memory_facts WHERE space_id = ?',
   );
   const byId = connection.prepare<[number], FactRow>(`SELECT ${factColumns} FROM memory_facts WHERE id = ?`);
-  const page = (ids: readonly number[], total: number, characters = Infinity) => {
+  function* page(ids: readonly number[], total: number, characters = Infinity): SlicedWork<Page<MemoryFact>> {
     const items: MemoryFact[] = [];
-    let size = 0;
+    let [size, sinceSlice] = [0, 0];
     for (const id of ids) {
       const row = byId.get(id);
       if (row === undefined) continue;
       size += row.value.length;
       if (size > characters && items.length > 0) break;
       items.push(toFact(row));
+      sinceSlice += row.value.length;
+      if (sinceSlice < sliceLength) continue;
+      sinceSlice = 0;
+      yield;
     }
     return { items, total };
-  };
+  }
   return {
     newest: (spaceId: number, { limit, offset, characters }: Part) =>
       page(newest.all(spaceId, limit, offset), count.get(spaceId)?.n ?? 0, characters),

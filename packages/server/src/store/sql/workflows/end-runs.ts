@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Instant } from '@millrace/core';
+import { slices } from '../../../ground/slices.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Cancellation } from '../executions/cancel.ts';
@@ -52,7 +52,7 @@ export function prepareEndRuns(parts: EndRunsParts): EndRunsInTrash {
       for (let from = 0; from < found.length; from += endedAtOnce) {
         await endAll(found.slice(from, from + endedAtOnce), at);
       }
-      await nextTurn();
+      await slices.turn();
     }
   };
 }

@@ -1,4 +1,5 @@
 import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
+import { slices } from '../../../ground/slices.ts';
 import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../../graphs.ts';
 import { storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
@@ -47,6 +48,8 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
       }),
     versions: (params) => connection.read(() => versions.list(params)),
     async at(params) {
+      // To read all rows is not divided.
+      await slices.turn();
       const found = await connection.readInSlices(versions.reading(params));
       return found && { info: found.info, graph: found.graph };
     },

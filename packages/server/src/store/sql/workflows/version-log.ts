@@ -134,6 +134,7 @@ export function prepareVersionLog(connection: Connection): VersionLog {
       characters = 0;
       yield;
     }
+    yield;
     return one.get(id) === undefined ? null : stored(id, rows);
   }
 
