@@ -78,3 +78,19 @@ test('the execution of a client that disconnects continues', async () => {
   await scene.running.settle();
   expect(await scene.runs('slow')).toMatchObject([{ status: 'completed' }]);
 });
+
+test.each([
+  ['a cursor of another type', { method: 'tools/list', params: { cursor: 5 } }, 'The cursor is not one'],
+  [
+    'a client of many wrong icons',
+    { method: 'initialize', params: { clientInfo: { name: 'x', version: '1', icons: Array(20_000).fill({}) } } },
+    'at most 32768 characters',
+  ],
+])('%s is answered with a short error', async (_about, message, reason) => {
+  const { status, text } = await send({ ...list, ...message });
+  expect([status, JSON.parse(text)]).toEqual([
+    200,
+    { jsonrpc: '2.0', id: 1, error: { code: -32_602, message: expect.stringContaining(reason) } },
+  ]);
+  expect(text.length).toBeLessThan(250);
+});

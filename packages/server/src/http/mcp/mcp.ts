@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { isArray, type Json, Problem } from '@millrace/core';
+import { isArray, isObject, type Json, type JsonObject, jsonSize, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WorkflowTools } from '../../services/mcp/workflow-tools.ts';
 import { bodyOf } from '../bodies/body-parser.ts';
@@ -12,6 +12,9 @@ interface McpRoutes {
 }
 
 const path = '/mcp';
+
+/** Characters of the parameters of a message, as JSON, without the arguments of a tool: the library checks each value. */
+const maxParameters = 32_768;
 
 /** The endpoint for MCP clients. */
 export function addMcp(app: FastifyInstance, routes: McpRoutes): void {
@@ -36,6 +39,12 @@ async function receive(
   const body = bodyOf(request) as Json | undefined;
   if (body !== undefined && isArray(body))
     throw new Problem('malformed', 'JSON-RPC batches are not accepted: send one message.');
+  const message = isObject(body ?? null) ? (body as JsonObject) : {};
+  const wrong = invalidParameters(message);
+  if (wrong !== null) {
+    const error = { code: invalidParams, message: wrong };
+    return reply.type('application/json').send(JSON.stringify({ jsonrpc: '2.0', id: idOf(message), error }));
+  }
   const gone = new AbortController();
   // Also after the answer: then nothing waits for it.
   reply.raw.once('close', () => gone.abort());
@@ -50,6 +59,24 @@ async function receive(
     log,
   };
   return send(reply, await answerMcp(call, webRequest(request, gone.signal), body));
+}
+
+/** The code of JSON-RPC for wrong parameters. */
+const invalidParams = -32_602;
+
+/** What is wrong with parameters that the library would answer with its own long description; null for nothing. */
+function invalidParameters({ method, params = null }: JsonObject): string | null {
+  if (!isObject(params)) return null;
+  const { arguments: _arguments, ...others } = params;
+  if (jsonSize(others, maxParameters) > maxParameters)
+    return `The parameters of a message have at most ${maxParameters} characters besides the arguments of a tool.`;
+  const { cursor = '' } = params;
+  if (method !== 'tools/list' || typeof cursor === 'string') return null;
+  return 'The cursor is not one that this server has returned.';
+}
+
+function idOf({ id = null }: JsonObject): string | number | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /** The request without its key, and with its body already parsed. */
