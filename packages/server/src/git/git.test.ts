@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GitRequest } from '@millrace/core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GitServer } from '../../test/support/git-server.ts';
 import { createGit, type Git } from './git.ts';
 import { Repository } from './repository.ts';
@@ -22,6 +22,10 @@ type Limits = Omit<Parameters<typeof createGit>[0], 'addressOf'>;
 
 function clone(limits: Limits = {}, signal = new AbortController().signal) {
   git = createGit({ addressOf: async () => '127.0.0.1', ...limits });
+  return cloneFor(1, signal);
+}
+
+async function cloneFor(ownerId: number, signal: AbortSignal) {
   const request: GitRequest = {
     operation: 'clone',
     url: server.url,
@@ -34,7 +38,7 @@ function clone(limits: Limits = {}, signal = new AbortController().signal) {
     push: true,
     workspace: null,
   };
-  return git.perform({ executionId: 'run', request, headers: {}, at: 0, signal });
+  return git?.perform({ executionId: 'run', ownerId, request, headers: {}, at: 0, signal });
 }
 
 it('fails if the repository is too large', async () => {
@@ -116,4 +120,23 @@ it('gives git and its helpers a limit of memory, whatever a server sends', async
     code: 'git_failed',
     message: expect.stringContaining('Git needed more than 64 MiB of memory'),
   });
+}, 60_000);
+
+it('does at most eight operations at once, and the owners of workflows take turns', async () => {
+  const ends: (() => void)[] = [];
+  server.answer = (response) => void ends.push(() => response.writeHead(404).end());
+  const controller = new AbortController();
+  const order: number[] = [];
+  const start = (ownerId: number) => cloneFor(ownerId, controller.signal).catch(() => order.push(ownerId));
+  git = createGit({ addressOf: async () => '127.0.0.1' });
+  const all = [...Array.from({ length: 30 }, () => start(1)), start(2)];
+  await vi.waitFor(() => expect(ends).toHaveLength(8), { timeout: 20_000 });
+  for (const end of ends.splice(0, 2)) end();
+  // The second owner is served before the 22 operations of the first that wait.
+  await vi.waitFor(() => expect(ends).toHaveLength(8), { timeout: 20_000 });
+  for (const end of ends.splice(0)) end();
+  await vi.waitFor(() => expect(order).toContain(2), { timeout: 20_000 });
+  expect(order.length).toBeLessThan(20);
+  controller.abort(new Error('over'));
+  await Promise.all(all);
 }, 60_000);

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { type GitRequest, type Instant, type JsonObject, type Published, StepError } from '@millrace/core';
+import { type GitRequest, type Instant, type JsonObject, Problem, type Published, StepError } from '@millrace/core';
+import { FairTurns } from '../ground/fair-turns.ts';
 import { type Remote, repositoryUrl } from './remote.ts';
 import { Repository } from './repository.ts';
 import { Workspaces } from './workspaces.ts';
@@ -7,6 +8,8 @@ import { Workspaces } from './workspaces.ts';
 /** A request of a step, and what it may use. */
 export interface GitStep {
   readonly executionId: string;
+  /** The owner of the workflow: owners take turns. */
+  readonly ownerId: number;
   readonly request: GitRequest;
   /** Headers with the credential, for the origin of the URL only. */
   readonly headers: Remote['headers'];
@@ -33,21 +36,41 @@ interface GitPorts {
   readonly maxMemory?: number;
 }
 
+/** Operations at once: each has processes of git with the memory that they take. */
+const maxAtOnce = 8;
+/** Operations that wait for their turn. */
+const maxWaiting = 200;
 /** A whole operation; a transfer without progress ends earlier. */
 const timeoutMs = 10 * 60_000;
 
 export function createGit({ addressOf, ...limits }: GitPorts): Git {
   const workspaces = new Workspaces();
+  const message = `${maxWaiting} operations of git wait already: try again later.`;
+  const turns = new FairTurns({ atOnce: maxAtOnce, waiting: maxWaiting, message });
   return {
-    perform: (step) => {
-      const limit = AbortSignal.timeout(timeoutMs);
-      return performIn(step, limit).catch((error: unknown) => {
-        throw limit.aborted && !step.signal.aborted ? tooSlow(step.request.url) : error;
-      });
+    async perform(step) {
+      const { signal, ownerId } = step;
+      signal.throwIfAborted();
+      try {
+        return await turns.take({ id: String(ownerId), isKnown: true }, () => performInTime(step), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Problem) throw new StepError('git_unavailable', message, { retryable: true });
+        throw error;
+      }
     },
     forget: (executionId) => workspaces.forget(executionId),
     close: () => workspaces.close(),
   };
+
+  async function performInTime(step: GitStep): Promise<JsonObject> {
+    const limit = AbortSignal.timeout(timeoutMs);
+    try {
+      return await performIn(step, limit);
+    } catch (error) {
+      throw limit.aborted && !step.signal.aborted ? tooSlow(step.request.url) : error;
+    }
+  }
 
   async function performIn(step: GitStep, limit: AbortSignal): Promise<JsonObject> {
     const { request, headers, executionId } = step;

@@ -48,6 +48,7 @@ export interface HandlerStart {
 /** The attempt that a script belongs to. */
 export interface ScriptOwner {
   readonly workflowId: number;
+  readonly ownerId: number;
   readonly signal: AbortSignal;
   /** Limits the work of writing the values in scope. */
   readonly meter: Meter;
@@ -118,6 +119,7 @@ interface McpTarget {
 interface GitCall {
   readonly nodeId: string;
   readonly executionId: string;
+  readonly ownerId: number;
   readonly credentialId: number | null;
   readonly request: GitRequest;
   readonly at: Instant;

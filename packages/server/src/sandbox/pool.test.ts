@@ -73,7 +73,16 @@ it('runs scripts in order, up to the limit at a time', async () => {
   expect(order).toEqual([1, 2, 3, 4]);
 });
 
-it('writes the values of a script when its turn comes, and rejects scripts when 10,000 wait', async () => {
+it('lets the owners of workflows take turns', async () => {
+  const order: number[] = [];
+  const sandbox = sandboxWith({ ...fakeProcess('answer(1)'), processes: 1 });
+  const run = (ownerId: number, workflowId: number) =>
+    returned(sandbox, '', { ownerId, workflowId }).then(() => order.push(ownerId));
+  await Promise.all([...[1, 2, 3, 4, 5].map((workflowId) => run(1, workflowId)), run(2, 6)]);
+  expect(order.indexOf(2)).toBeLessThan(3);
+});
+
+it('writes the values of a script when its turn comes, and rejects scripts when 10,000 wait, or 5,000 of one owner', async () => {
   const sandbox = sandboxWith({ ...fakeProcess(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
   let written = 0;
   const inSlices = <T>(work: SlicedWork<T>): T => {
@@ -82,10 +91,17 @@ it('writes the values of a script when its turn comes, and rejects scripts when 
   };
   const stop = new AbortController();
   const script = { language: 'javascript', source: '', scope: { input: 'value' } } as const;
-  const owner = { workflowId: 1, signal: stop.signal, meter: new Meter(() => 0), inSlices };
-  const run = () => sandbox.run(script, owner).catch((error: unknown) => error);
-  const endings = Array.from({ length: 10_001 }, run);
-  expect(await run()).toMatchObject({ code: 'code_unavailable', retryable: true });
+  const attempt = { workflowId: 1, signal: stop.signal, meter: new Meter(() => 0), inSlices };
+  const run = (ownerId: number) => sandbox.run(script, { ...attempt, ownerId }).catch((error: unknown) => error);
+  const tooMany = (count: number) => ({
+    code: 'code_unavailable',
+    retryable: true,
+    message: expect.stringContaining(`${count} scripts wait`),
+  });
+  const endings = Array.from({ length: 5_001 }, () => run(1));
+  expect(await run(1)).toMatchObject(tooMany(5_000));
+  endings.push(...Array.from({ length: 5_000 }, (_, index) => run(2 + (index % 2))));
+  expect(await run(4)).toMatchObject(tooMany(10_000));
   expect(written).toBeLessThanOrEqual(1);
   stop.abort();
   expect((await Promise.all(endings)).every((error) => error instanceof StepError)).toBe(true);

@@ -10,9 +10,14 @@ interface PoolParts {
   readonly timers: Timers;
 }
 
-/** A script that waits for a process. */
-interface Waiter {
+/** Whose script needs a process: of a workflow, and of its owner. */
+interface ScriptSource {
   readonly workflowId: number;
+  readonly ownerId: number;
+}
+
+/** A script that waits for a process. */
+interface Waiter extends ScriptSource {
   readonly serve: (process: SandboxProcess | null) => void;
 }
 
@@ -21,19 +26,23 @@ const idleMs = 60_000;
 
 /** Ten steps of each of a thousand executions. Each waits within its step's own time limit. */
 const maxWaiters = 10_000;
+/** Those of one owner: the others find room. */
+const maxWaitersOfOwner = 5_000;
 
-function tooMany(): StepError {
-  const message = `${maxWaiters} scripts wait for the sandbox: try again later, or raise MILLRACE_CODE_PROCESSES.`;
+function tooMany(count: number): StepError {
+  const message = `${count} scripts wait for the sandbox: try again later, or raise MILLRACE_CODE_PROCESSES.`;
   return new StepError('code_unavailable', message, { retryable: true });
 }
 
-/** Warm processes, each for one workflow only, and the scripts that wait for one, in order. */
+/** Warm processes, each for one workflow only, and the scripts that wait for one. The owners of workflows take turns. */
 export class Pool {
   readonly #parts: PoolParts;
   readonly #running = new Map<SandboxProcess, number>();
   /** Processes that have served a workflow and can be reused, the most recently used last. */
   readonly #idle = new Map<SandboxProcess, { readonly workflowId: number; readonly expire: CancelTimer }>();
-  readonly #waiters = new Set<Waiter>();
+  /** By owner, in the order in which the owners are served; each in order. */
+  readonly #waiters = new Map<number, Set<Waiter>>();
+  #waiting = 0;
   /** Started in advance, so that the next workflow does not wait for a start. */
   #spare: SandboxProcess | null = null;
   #isClosed = false;
@@ -46,15 +55,18 @@ export class Pool {
    * A process for a script of this workflow, as soon as one is available; null if the signal is aborted first.
    * @throws StepError `code_unavailable` if too many scripts wait
    */
-  async take(workflowId: number, signal: AbortSignal): Promise<SandboxProcess | null> {
-    if (this.#waiters.size >= maxWaiters) throw tooMany();
+  async take(source: ScriptSource, signal: AbortSignal): Promise<SandboxProcess | null> {
+    const { workflowId, ownerId } = source;
+    if (this.#waiting >= maxWaiters) throw tooMany(maxWaiters);
+    if ((this.#waiters.get(ownerId)?.size ?? 0) >= maxWaitersOfOwner) throw tooMany(maxWaitersOfOwner);
     return new Promise((resolve) => {
       const giveUp = (): void => waiter.serve(null);
       const waiter: Waiter = {
         workflowId,
+        ownerId,
         serve: (process) => {
           signal.removeEventListener('abort', giveUp);
-          this.#waiters.delete(waiter);
+          this.#leave(waiter);
           resolve(process);
         },
       };
@@ -63,7 +75,8 @@ export class Pool {
         return;
       }
       signal.addEventListener('abort', giveUp);
-      this.#waiters.add(waiter);
+      this.#waiters.set(ownerId, (this.#waiters.get(ownerId) ?? new Set()).add(waiter));
+      this.#waiting += 1;
       this.#serveNext();
     });
   }
@@ -78,19 +91,33 @@ export class Pool {
 
   close(): void {
     this.#isClosed = true;
-    for (const waiter of this.#waiters) waiter.serve(null);
+    for (const waiters of [...this.#waiters.values()]) for (const waiter of waiters) waiter.serve(null);
     for (const process of this.#running.keys()) process.kill();
     for (const process of this.#idle.keys()) this.#drop(process);
     this.#spare?.kill();
   }
 
   #serveNext(): void {
-    for (const waiter of this.#waiters) {
-      if (this.#running.size >= this.#parts.processes) return;
+    while (this.#running.size < this.#parts.processes) {
+      const [next] = this.#waiters;
+      if (next === undefined) return;
+      const [ownerId, waiters] = next;
+      // To the end, behind the owners that wait.
+      this.#waiters.delete(ownerId);
+      this.#waiters.set(ownerId, waiters);
+      const [waiter] = waiters;
+      if (waiter === undefined) return;
       const process = this.#processFor(waiter.workflowId);
       this.#running.set(process, waiter.workflowId);
       waiter.serve(process);
     }
+  }
+
+  #leave(waiter: Waiter): void {
+    const waiters = this.#waiters.get(waiter.ownerId);
+    if (waiters?.delete(waiter) !== true) return;
+    this.#waiting -= 1;
+    if (waiters.size === 0) this.#waiters.delete(waiter.ownerId);
   }
 
   #processFor(workflowId: number): SandboxProcess {

@@ -28,15 +28,17 @@ export async function endingOf(
   source: string,
   options: Partial<Pick<PlacedScript, 'scope' | 'language' | 'world'>> & {
     workflowId?: number;
+    ownerId?: number;
     signal?: AbortSignal;
   } = {},
 ): Promise<Ending> {
-  const { scope = {}, language = 'javascript', world, workflowId = 1, signal = never } = options;
+  const { scope = {}, language = 'javascript', world, workflowId = 1, ownerId = 1, signal = never } = options;
   try {
     return await sandbox.run(
       { language, source, scope, ...(world && { world }) },
       {
         workflowId,
+        ownerId,
         signal,
         meter: new Meter(() => 0),
         inSlices: runThrough,

@@ -32,6 +32,8 @@ export interface SandboxParts {
 /** The workflow that the code belongs to (a process never serves two workflows), and the signal that aborts it. */
 export interface ScriptOwner {
   readonly workflowId: number;
+  /** The owner of the workflow. */
+  readonly ownerId: number;
   readonly signal: AbortSignal;
   /** Limits the work of writing the values in scope. */
   readonly meter: Meter;
@@ -66,10 +68,10 @@ export function createSandbox(parts: SandboxParts): Sandbox {
     return new Pool({ launch: plan, limits, processes, timers });
   };
   return {
-    async run(script, { workflowId, signal, meter, inSlices }) {
+    async run(script, { workflowId, ownerId, signal, meter, inSlices }) {
       rejectLarge(script.scope, meter);
       pool ??= openPool();
-      const process = await (await pool.catch(reject)).take(workflowId, signal);
+      const process = await (await pool.catch(reject)).take({ workflowId, ownerId }, signal);
       if (process === null) throw stopped();
       const { language, source, world } = script;
       try {

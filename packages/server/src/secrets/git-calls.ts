@@ -19,6 +19,7 @@ import { usedCredential } from './used-credential.ts';
 export interface GitCall {
   readonly nodeId: string;
   readonly executionId: string;
+  readonly ownerId: number;
   readonly credentialId: number | null;
   readonly request: GitRequest;
   readonly at: Instant;
@@ -41,6 +42,7 @@ interface GitCallPorts {
   readonly git: {
     perform(step: {
       readonly executionId: string;
+      readonly ownerId: number;
       readonly request: GitRequest;
       readonly headers: Readonly<Record<string, string>>;
       readonly at: Instant;
@@ -54,13 +56,13 @@ const userNames: Readonly<Record<string, string>> = { git_host_a: 'x-access-toke
 
 export function createGitCalls(ports: GitCallPorts): PerformGit {
   return async (call, signal) => {
-    const { executionId, request, at, credentialId } = call;
+    const { executionId, ownerId, request, at, credentialId } = call;
     const pair = credentialId === null ? null : await pairOf(ports, { ...call, credentialId });
     const basic = pair === null ? null : Buffer.from(`${pair.username}:${pair.token}`).toString('base64');
     const headers: Record<string, string> = basic === null ? {} : { Authorization: `Basic ${basic}` };
     const search = new SecretSearch(pair === null || basic === null ? [] : [pair.token, basic]);
     try {
-      const result = await ports.git.perform({ executionId, request, headers, at, signal });
+      const result = await ports.git.perform({ executionId, ownerId, request, headers, at, signal });
       return redacted(result, search) as JsonObject;
     } catch (error) {
       throw error instanceof StepError ? new StepError(error.code, search.redact(error.message), error) : error;

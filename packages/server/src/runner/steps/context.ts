@@ -214,7 +214,8 @@ export class Context implements StepContext {
   git(request: GitRequest): Promise<JsonObject> {
     const { step, run, signal } = this.#attempt;
     const credentialId = step.node.common.credential_id;
-    const call = { nodeId: this.nodeId, executionId: run.id, credentialId, request, at: this.now() };
+    const { id: executionId, ownerId } = run;
+    const call = { nodeId: this.nodeId, executionId, ownerId, credentialId, request, at: this.now() };
     return this.#continued(this.#ports.git(call, signal));
   }
   async credentialEndpoint(): Promise<string | null> {
@@ -244,8 +245,9 @@ export class Context implements StepContext {
     return this.#ports.schemaIssue(schema, value, this.#attempt.meter);
   }
   runScript(script: Script): Promise<ScriptResult> {
-    const { workflowId, signal, meter } = this.#attempt;
-    return this.#continued(this.#ports.runScript(script, { workflowId, signal, meter, inSlices: this.inSlices }));
+    const { workflowId, signal, meter, run } = this.#attempt;
+    const owner = { workflowId, ownerId: run.ownerId, signal, meter, inSlices: this.inSlices };
+    return this.#continued(this.#ports.runScript(script, owner));
   }
 
   async #botRequest(credentialId: number | null, request: OutboundRequest): Promise<OutboundResponse> {
