@@ -2,9 +2,12 @@ import { Meter, type ModelRequest } from '@millrace/core';
 import { beforeEach, expect, test } from 'vitest';
 import { systemClock, systemTimers } from '../../src/ground/clock.ts';
 import { Turns } from '../../src/ground/turns.ts';
+import { createMcpConnections } from '../../src/mcp/connections.ts';
 import { createAskModel } from '../../src/models/model-calls.ts';
+import { createOutboundClient } from '../../src/outbound/client.ts';
 import { inSlices } from '../../src/runner/steps/slices.ts';
 import { continued, type Work, type WorkRecord } from '../../src/runner/work-record.ts';
+import { McpRemote } from '../mcp/mcp-remote.ts';
 import { modelCaller } from '../support/model-caller.ts';
 import { completion, credentials, Providers } from '../support/providers.ts';
 
@@ -112,4 +115,39 @@ test('work in slices is recorded also after an operation that recorded nothing, 
   expect(seen).toEqual([current, current]);
   await new Promise((resolve) => setImmediate(resolve));
   expect(work.now).toBeNull();
+});
+
+test('what the library does with an answer of an MCP server is work of the step that asked for it', async () => {
+  const output = { type: 'object', properties: { a: { type: 'integer' } } };
+  const server = await McpRemote.start({ t: { output, act: () => ({ content: [], structuredContent: { a: 1 } }) } });
+  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+  const seen: (Work | null)[] = [];
+  const connections = createMcpConnections({
+    clock: systemClock,
+    timers: systemTimers,
+    programs: new Map(),
+    schemaIssue() {
+      seen.push(work.now);
+      return null;
+    },
+  });
+  const { signal } = new AbortController();
+  const target: Parameters<typeof connections.open>[0] = {
+    executionId: 'e',
+    nodeId: 'agent',
+    server: { url: server.url },
+    send: outbound.send,
+    inSlices: (reading) =>
+      continued(
+        work,
+        current,
+        work.perform(current, async () => inSlices(reading(parts().meter), parts())),
+      ),
+  };
+  const port = connections.open(target, signal);
+  await port.tools();
+  expect(await port.call('t', {})).toMatchObject({ structured: { a: 1 } });
+  expect(seen).toEqual([current]);
+  await connections.close();
+  await outbound.close();
 });
