@@ -13,6 +13,7 @@ export const hostileLists: Readonly<Record<string, () => string>> = {
   'numbers for tools': () => `{"tools":[${many('1,')}1]}`,
   'empty objects for tools': () => `{"tools":[${many('{},')}{}]}`,
   'a megabyte of empty objects': () => `{"tools":[${many('{},', 2 ** 20)}{}]}`,
+  'as many wrong tools as are looked at': () => `{"tools":[${'{},'.repeat(19_900)}{}]}`,
   'lists in lists': () => `{"tools":[${nested(2_000_000, '[', ']')}]}`,
   'a schema of 500,000 levels': () => `{"tools":[${tool('t', `,"a":${nested(500_000, '{"a":', '}')}`)}]}`,
   '120,000 tools': () => `{"tools":[${Array.from({ length: 120_000 }, (_, index) => tool(`t${index}`)).join(',')}]}`,
@@ -25,6 +26,7 @@ export const hostileLists: Readonly<Record<string, () => string>> = {
 export const hostileResults: Readonly<Record<string, () => string>> = {
   'numbers for blocks': () => `{"content":[${many('1,')}1]}`,
   'empty objects for blocks': () => `{"content":[${many('{},')}{}]}`,
+  'as many wrong blocks as are looked at': () => `{"content":[${'{},'.repeat(4_900)}{}]}`,
   'blocks of text': () => `{"content":[${many('{"type":"text","text":"x"},')}{"type":"text","text":"x"}]}`,
   'a wrong audience': () => `{"content":[{"type":"text","text":"x","annotations":{"audience":[${many('1,')}1]}}]}`,
   'a deep value': () => `{"content":[],"structuredContent":{"a":${nested(100_000, '[', ']')}}}`,
