@@ -14,7 +14,7 @@ const maxListPart = 1_048_576;
 /** Values of one part of a list of tools: the library describes each that is wrong, which takes 0.1 s for as many. */
 const maxListValues = 20_000;
 /** Values of any other answer, without the value that it contains as `structuredContent`: these take longer. */
-const maxOtherValues = 5_000;
+const maxOtherValues = 2_000;
 /** Values of an answer. */
 const maxValues = 200_000;
 const maxContainers = 100_000;
