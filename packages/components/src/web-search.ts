@@ -1,6 +1,6 @@
 import {
   answerFailure,
-  asNumber,
+  asInteger,
   asOneOf,
   asText,
   defineComponent,
@@ -157,6 +157,7 @@ steps:
   },
   async run(step) {
     const { ctx } = step;
+    const limit = asInteger(step.config.limit ?? defaultLimit, 'limit', { least: 1, most: maxLimit });
     const request = await requestOf(step);
     const response = await ctx.http(request);
     const { meter } = ctx;
@@ -165,7 +166,7 @@ steps:
     const answer = await ctx.inSlices(readAnswer(request, response, { wanted: 'json', meter }));
     const results = isObject(answer) && Array.isArray(answer.results) ? answer.results : null;
     if (results === null) throw new StepError('input', "The answer has no list 'results': is it a search engine's?");
-    return { outputs: { result: results.filter(isObject).slice(0, limitOf(step)).map(shown) } };
+    return { outputs: { result: results.filter(isObject).slice(0, limit).map(shown) } };
   },
 });
 
@@ -188,12 +189,6 @@ async function requestOf({ input, config, ctx }: Step<Config>): Promise<Outbound
   };
   const url = withQuery(address.endsWith('/search') ? address : `${address}/search`, query, 'query');
   return { method: 'GET', url, headers: { accept: 'application/json' }, body: null };
-}
-
-function limitOf({ config: { limit = defaultLimit } }: Step<Config>): number {
-  const number = asNumber(limit, 'limit');
-  if (Number.isInteger(number) && number >= 1 && number <= maxLimit) return number;
-  throw new StepError('config', `'limit' must be a whole number from 1 to ${maxLimit}, but it is ${number}.`);
 }
 
 function shown({ title, url, content, publishedDate }: JsonObject): JsonObject {

@@ -1,13 +1,4 @@
-import {
-  asNumber,
-  asText,
-  defineComponent,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Step,
-  StepError,
-} from '@millrace/core';
+import { asInteger, asText, defineComponent, isObject, type Json, type JsonObject, type Step } from '@millrace/core';
 import { z } from 'zod';
 import { callPlatform } from './call-platform.ts';
 
@@ -88,7 +79,7 @@ tests:
   config,
   async call(step: Step<Config>) {
     const words = wordsOf(step);
-    const limit = limitOf(step);
+    const limit = asInteger(step.config.limit ?? defaultListed, 'limit', { least: 1, most: maxListed });
     const found: JsonObject[] = [];
     for (let page = 0; page < maxPages; page += 1) {
       const query = { limit: String(pageSize), offset: String(page * pageSize) };
@@ -104,12 +95,6 @@ tests:
 function wordsOf({ config: { query } }: Step<Config>): readonly string[] {
   if (query === undefined) return [];
   return asText(query, 'query').toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-function limitOf({ config: { limit = defaultListed } }: Step<Config>): number {
-  const number = asNumber(limit, 'limit');
-  if (Number.isInteger(number) && number >= 1 && number <= maxListed) return number;
-  throw new StepError('config', `'limit' must be a whole number from 1 to ${maxListed}, but it is ${number}.`);
 }
 
 function itemsIn(body: Json): readonly JsonObject[] {
