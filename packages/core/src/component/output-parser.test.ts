@@ -272,6 +272,15 @@ describe('a list parser', () => {
     expect(parse({ parser: 'list' }, text)).toEqual(value);
   });
 
+  it.each(['json', 'list'] as const)('pauses while it looks for fenced blocks: %s', (parser) => {
+    const text = '```a\nb\n```\n'.repeat(20_000);
+    const work = parseOutput({ parser }, text, { ...ports, meter: new Meter(() => 0) });
+    let pauses = 0;
+    // The blocks are found first; what follows looks at each of them.
+    while (pauses < 15 && work.next().done !== true) pauses += 1;
+    expect(pauses).toBe(15);
+  });
+
   it('pauses in a long list and charges for each item', () => {
     const [meter, poor] = [new Meter(() => 0), new Meter(() => 0, 100_000)];
     const text = 'a\n'.repeat(100_000);

@@ -65,11 +65,12 @@ export function* parseOutput(config: OutputParserConfig, text: string, ports: Pa
   ports.meter.spendOnText(8 * text.length);
   const answer = config.parser === 'regex' && namesReasoning(config.pattern ?? '') ? text : withoutReasoning(text);
   if (answer === '' && text.trim() !== '') throw unfit('it has no answer after its reasoning');
+  yield;
   switch (config.parser ?? 'json') {
     case 'json':
       return yield* jsonIn(answer, config.schema as JsonObject | undefined, ports);
     case 'list':
-      return yield* listIn(listTextIn(answer), ports);
+      return yield* listIn(yield* listTextIn(answer), ports);
     case 'regex': {
       const found = ports.capture(config.pattern ?? '', answer);
       if (found === null) throw unfit('nothing in it matches the pattern');
@@ -92,7 +93,7 @@ function* jsonIn(text: string, schema: JsonObject | undefined, ports: ParserPort
   const whole = yield* search.look(text);
   if (whole === 'fits') return search.found;
   if (whole === 'unfit') throw unfit(search.issue);
-  const blocks = fencedBlocks(text);
+  const blocks = yield* fencedBlocks(text);
   const { balanced, unended } = yield* textParts(text);
   if (unended >= (blocks.at(-1)?.end ?? 0)) throw unfit(search.issueOr('its JSON has no end'));
   for (const block of blocks.toReversed()) {
@@ -170,8 +171,8 @@ class JsonSearch {
 }
 
 /** The text of the list: the last block, else the text without the sentences around the list. */
-function listTextIn(answer: string): string {
-  const blocks = fencedBlocks(answer);
+function* listTextIn(answer: string): SlicedWork<string> {
+  const blocks = yield* fencedBlocks(answer);
   const last = blocks.at(-1);
   if (last === undefined) return listedText(answer);
   if (!last.isClosed && blocks.length > 1) throw unfit('its last block has no end');

@@ -1,3 +1,4 @@
+import type { SlicedWork } from '../../base/meter.ts';
 import { LineQuotes } from './line-quotes.ts';
 
 /** A fenced block of a text. */
@@ -13,15 +14,21 @@ export interface FencedBlock {
   readonly end: number;
 }
 
+/** Fences read before a pause: they take some milliseconds. */
+const fencesPerPause = 2000;
+
 /**
  * The fenced blocks of a text, in order. Blocks without content do not count, nor does one without an end before another
  * one.
  */
-export function fencedBlocks(text: string): readonly FencedBlock[] {
+export function* fencedBlocks(text: string): SlicedWork<readonly FencedBlock[]> {
   const blocks: FencedBlock[] = [];
   const quotes = new LineQuotes(text);
+  let fences = 0;
   let open: { readonly fence: string; readonly from: number } | null = null;
   for (const { 0: fence, index } of text.matchAll(/`{3,}|~{3,}/g)) {
+    fences += 1;
+    if (fences % fencesPerPause === 0) yield;
     // A string of the answer can contain a fence.
     if (quotes.areOpenAt(index)) continue;
     const to = index + fence.length;
