@@ -4073,6 +4073,12 @@ export interface components {
              */
             limit_key?: "max_tokens" | "max_completion_tokens";
             /**
+             * @description Whether a provider of type `provider_b` caches what the calls of an agent with tools have in common. Servers of other types cache by themselves.
+             * @default true
+             * @example false
+             */
+            prompt_cache?: boolean;
+            /**
              * @description Further keys of the request, for settings that only this provider has. Default: none.
              * @example {
              *       "top_k": 40

@@ -36,6 +36,13 @@ const config = z.strictObject({
     )
     .meta({ ...ui({ advanced: true }), examples: ['max_completion_tokens'] })
     .optional(),
+  prompt_cache: z
+    .boolean()
+    .describe(
+      'Whether a provider of type `provider_b` caches what the calls of an agent with tools have in common. Servers of other types cache by themselves.',
+    )
+    .meta({ ...ui({ advanced: true }), default: true, examples: [false] })
+    .optional(),
   extra_body: z
     .record(
       z.string().refine((key) => !ownKeys.has(key), 'is set by the settings of the node and by the service'),

@@ -57,6 +57,8 @@ export interface ModelExtras {
   readonly limitKey: 'max_tokens' | 'max_completion_tokens' | null;
   /** How much the model thinks, in the provider's words; null for its default. */
   readonly reasoningEffort: string | null;
+  /** Whether the provider is asked to cache what the calls of one agent have in common. */
+  readonly isCached: boolean;
   /** Further keys of the request's body. */
   readonly body: JsonObject;
 }

@@ -9,6 +9,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { AnthropicContent, writtenMessages, writtenTools } from './anthropic-content.ts';
+import { withCacheMarks } from './prompt-cache.ts';
 import { type AnswerReader, type ChatProtocol, type ChatRequest, given } from './protocol.ts';
 import { errorIn, eventJson } from './stream-event.ts';
 import { cachedTokens, type TokensOfAnswer, tokenCount } from './token-count.ts';
@@ -150,7 +151,7 @@ function bodyOf({ nodeId, model, settings, extras, system, messages, tools }: Mo
   const format = outputFormat(nodeId, settings.responseFormat);
   const effort = given('effort', extras?.reasoningEffort ?? null);
   const output = { ...given('format', format), ...effort };
-  return {
+  const body: JsonObject = {
     ...extras?.body,
     model,
     max_tokens: settings.maxTokens ?? defaultMaxTokens,
@@ -161,6 +162,8 @@ function bodyOf({ nodeId, model, settings, extras, system, messages, tools }: Mo
     ...(Object.keys(output).length > 0 && { output_config: output }),
     ...(tools !== undefined && tools.list.length > 0 && writtenTools(tools)),
   };
+  // Writing to the cache costs more than not using it, so it pays only where another call follows: with tools.
+  return extras?.isCached === true && 'tools' in body ? withCacheMarks(body) : body;
 }
 
 function rejectPenalties(nodeId: string, { frequencyPenalty, presencePenalty }: ModelSettings): void {

@@ -24,7 +24,7 @@ function request(credentialId: number, extras: Partial<ModelExtras> = {}): Model
     system: '',
     messages: [{ role: 'user', content: 'Hello' }],
     settings: { ...settings, responseFormat: null },
-    extras: { limitKey: null, reasoningEffort: null, body: {}, ...extras },
+    extras: { limitKey: null, reasoningEffort: null, isCached: true, body: {}, ...extras },
   };
 }
 
@@ -54,6 +54,54 @@ describe('what a model node adds to a request', () => {
   ])('passes further keys to the provider of credential %i, but replaces none', async (id) => {
     await ask(id, { body: { top_k: 40, model: 'another', max_tokens: 1 } });
     expect(providers.last.body).toMatchObject({ top_k: 40, model: 'renamed-by-a-gateway', max_tokens: 7 });
+  });
+});
+
+describe('the cache of a prompt', () => {
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const tool = { name: 'calc', description: 'Calculates.', parameters: { type: 'object' } };
+  const call = { id: 'c1', tool: 'calc', arguments: { expression: '6 * 7' } };
+
+  function withTools(credentialId: number, extras: Partial<ModelExtras> = {}): ModelRequest {
+    return {
+      ...request(credentialId, extras),
+      system: 'You calculate.',
+      messages: [
+        { role: 'user', content: 'What is 6 * 7?' },
+        { role: 'assistant', content: '', calls: [call] },
+        { role: 'tool', id: 'c1', content: '42', isError: false },
+      ],
+      tools: { list: [{ ...tool, name: 'other' }, tool], choice: 'auto', isParallel: true },
+    };
+  }
+
+  it('ends after the tools, the system prompt and the last result, for a provider that has to be asked', async () => {
+    await askModel(withTools(anthropic), modelCaller());
+    const { tools, system, messages } = providers.last.body as Record<string, readonly Record<string, unknown>[]>;
+    expect(tools?.map((sent) => 'cache_control' in sent)).toEqual([false, true]);
+    expect(system).toEqual([{ type: 'text', text: 'You calculate.', ...mark }]);
+    expect(messages?.at(-1)).toEqual({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'c1', content: '42', ...mark }],
+    });
+    expect(JSON.stringify(messages?.slice(0, -1))).not.toContain('cache_control');
+  });
+
+  it('marks the question in the first call, and no empty one', async () => {
+    const first = withTools(anthropic);
+    await askModel({ ...first, messages: [{ role: 'user', content: 'Hello' }] }, modelCaller());
+    expect(providers.last.body).toMatchObject({ messages: [{ content: [{ type: 'text', text: 'Hello', ...mark }] }] });
+    await askModel({ ...first, system: '', messages: [{ role: 'user', content: '' }] }, modelCaller());
+    expect(providers.last.body).toMatchObject({ messages: [{ role: 'user', content: '' }] });
+    expect(providers.last.body).not.toHaveProperty('system');
+  });
+
+  it('is not used without tools, if it is switched off, and for servers that cache by themselves', async () => {
+    const { tools: _none, ...single } = withTools(anthropic);
+    for (const asked of [single, withTools(anthropic, { isCached: false }), withTools(openai)]) {
+      await askModel(asked, modelCaller());
+      expect(JSON.stringify(providers.last.body)).not.toContain('cache_control');
+    }
   });
 });
 

@@ -111,6 +111,7 @@ function extrasOf({ common }: SubComponent): ModelExtras {
   return {
     limitKey: limitKey === 'max_tokens' || limitKey === 'max_completion_tokens' ? limitKey : null,
     reasoningEffort: typeof effort === 'string' ? effort : null,
+    isCached: ownSetting(common, 'prompt_cache') !== false,
     body: body !== undefined && isObject(body) ? body : {},
   };
 }
