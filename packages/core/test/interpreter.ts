@@ -1,13 +1,8 @@
 import type { Edge } from '../src/graph/graph.ts';
 import { isObject, type Json, type JsonObject } from '../src/json.ts';
-import {
-  type Block,
-  type BlockNode,
-  hash,
-  plannedCallsOf,
-  plannedOutcomeOf,
-  type RandomWorld,
-} from './random-world.ts';
+import { type Calling, interpretCalls } from './interpreted-calls.ts';
+import { type Block, type BlockNode, plannedCallsOf, plannedOutcomeOf, type RandomWorld } from './random-world.ts';
+import { stepValue } from './step-value.ts';
 
 /** How a node ended in a frame. */
 export interface NodeEnd {
@@ -41,26 +36,11 @@ export function interpret(world: RandomWorld): Expected {
   return { status: 'completed', output: root.value, blamed: root.blamed, ends: interpreter.ends };
 }
 
-/** The output of a step of a random graph, built from all values that it can read. All error messages look alike. */
-export function stepValue({ nodeId }: BlockNode, input: Json, loop: Json): Json {
-  return `${nodeId}:${hash(JSON.stringify([plain(input), plain(loop)])).toString(36)}`;
-}
-
 /** Every approval is given, a wait returns its input, and a change of state leads on without a value. */
 function outputOf(node: BlockNode, input: Json, loop: Json): Json {
   if (node.kind === 'human_confirmation') return true;
   if (node.kind === 'state') return null;
   return node.kind === 'wait' ? input : stepValue(node, input, loop);
-}
-
-/** A value with each error replaced by one word, and its keys sorted. */
-export function plain(value: Json): Json {
-  if (isObject(value)) {
-    if ('error_code' in value) return 'an error';
-    const keys = Object.keys(value).sort();
-    return Object.fromEntries(keys.map((key) => [key, plain(value[key] ?? null)]));
-  }
-  return Array.isArray(value) ? value.map(plain) : value;
 }
 
 /** Whether the values that reach a node are determined: a join that does not wait for all takes the first ones. */
@@ -191,51 +171,32 @@ class Interpreter {
     return this.#childExpected;
   }
 
+  /** What the calls of a step need of the interpreter. */
+  readonly #surroundings: Calling = {
+    configOf: (nodeId) => this.#config(nodeId),
+    outcomeOf: (tool, frame) => plannedOutcomeOf(this.#world, tool, frame),
+    callsOf: (node, name) => plannedCallsOf(this.#world, node, name),
+    end: (frame, nodeId, end) => this.#end(frame, nodeId, end),
+    begin: () => {
+      const before = new Set(this.ends.keys());
+      return () => this.#makePossible(before);
+    },
+  };
+
   /** Attempt by attempt. What its calls return is its value. */
   #runCaller(node: BlockNode, input: Json, { frame, loop }: Pick<Surroundings, 'frame' | 'loop'>): Left | null {
     const { nodeId } = node;
     const config = this.#config(nodeId);
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     for (let attempt = 1; attempt <= most; attempt += 1) {
-      const values = this.#runCalls(node, `${frame === '' ? '' : `${frame}/`}${attemptName(nodeId, attempt)}`, loop);
+      const name = `${frame === '' ? '' : `${frame}/`}${attemptName(nodeId, attempt)}`;
+      const values = interpretCalls(node, { name, loop }, this.#surroundings);
       if (values === null) continue;
       this.#end(frame, nodeId, { end: 'succeeded', attempts: attempt });
       const seen = seesInput(config) ? input : null;
       return { value: stepValue(node, [seen, ...values], loop), takes: (edge) => edge.edgeLabel !== 'error' };
     }
     return this.#fail(node, frame, most);
-  }
-
-  /** The results of calls, round by round; null if one failed and that ends the attempt. */
-  #runCalls(node: BlockNode, name: string, loop: JsonObject | null): Json[] | null {
-    const { rounds, concurrency } = plannedCallsOf(this.#world, node, name);
-    const values: Json[] = [];
-    for (const round of rounds) {
-      const before = new Set(this.ends.keys());
-      let hasFailed = false;
-      for (const { tool } of round) {
-        const value = this.#runTool(tool, `${name}[${values.length}]`, loop);
-        values.push(value);
-        hasFailed ||= value === null;
-        // One after the other: calls after the first failure are not made.
-        if (hasFailed && concurrency === 1) break;
-      }
-      if (!hasFailed) continue;
-      this.#makePossible(before);
-      return null;
-    }
-    return values;
-  }
-
-  /** A failed call is a result like others, unless it stops the calling node: then null. */
-  #runTool(tool: BlockNode, frame: string, loop: JsonObject | null): Json {
-    const { retry, on_error } = this.#config(tool.nodeId);
-    const { failures } = plannedOutcomeOf(this.#world, tool, frame);
-    const most = isObject(retry) ? Number(retry.max_attempts) : 1;
-    const isFailed = failures >= most;
-    this.#end(frame, tool.nodeId, { end: isFailed ? 'failed' : 'succeeded', attempts: isFailed ? most : failures + 1 });
-    if (!isFailed) return stepValue(tool, null, loop);
-    return on_error === 'stop' ? null : { error_code: 'any' };
   }
 
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {

@@ -5,9 +5,10 @@ import { RunScope } from '../src/engine/run-scope.ts';
 import { newRunState, type StepState } from '../src/engine/run-state.ts';
 import type { Json, JsonObject } from '../src/json.ts';
 import { catalogue } from './graphs.ts';
-import { seesInput, stepValue } from './interpreter.ts';
+import { seesInput } from './interpreter.ts';
 import { type BlockNode, nodesIn, plannedOutcomeOf, type RandomWorld, randomWorld, sketchOf } from './random-world.ts';
 import { type Outcome, type Simulation, simulate, trigger } from './simulate.ts';
+import { stepValue } from './step-value.ts';
 
 /** Random graphs without waits. */
 export const worlds = fc.gen().map((gen): RandomWorld => {

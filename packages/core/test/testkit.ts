@@ -9,4 +9,5 @@ export { issueCodes } from '../src/validation/graph-issue.ts';
 export { graph, node } from './graphs.ts';
 export * from './interpreter.ts';
 export * from './random-world.ts';
+export * from './step-value.ts';
 export * from './violations.ts';

@@ -1,6 +1,7 @@
 import { isSameJson } from '../src/base/json-same.ts';
 import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/engine/journal/history.ts';
-import { asPossible, type Expected, type NodeEnd, plain } from './interpreter.ts';
+import { asPossible, type Expected, type NodeEnd } from './interpreter.ts';
+import { plain } from './step-value.ts';
 
 type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;
 

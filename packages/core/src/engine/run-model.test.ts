@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../test/graphs.ts';
-import { interpret, plain } from '../../test/interpreter.ts';
+import { interpret } from '../../test/interpreter.ts';
 import type { RandomWorld } from '../../test/random-world.ts';
 import { journalOf, picks, worlds } from '../../test/simulated-world.ts';
+import { plain } from '../../test/step-value.ts';
 import { violationsIn } from '../../test/violations.ts';
 import type { JsonObject } from '../json.ts';
 import { validateGraph } from '../validation/validate.ts';
