@@ -1,5 +1,6 @@
 import { findNode } from '@millrace/core/editing';
-import { BothValues } from '../edits/both-values.tsx';
+import { BothValues, OwnValue } from '../edits/both-values.tsx';
+import { lostValues } from '../state/draft/conflicts.ts';
 import type { ContestedValue } from '../state/draft/contested.ts';
 import type { Conflict } from '../state/draft/draft.ts';
 import type { DraftStore } from '../state/draft/draft-store.ts';
@@ -50,6 +51,7 @@ interface ConflictCardProps extends Pick<ConflictsProps, 'slug' | 'store'> {
 function ConflictCard({ slug, conflict, store }: ConflictCardProps) {
   const { id, label, reasons, values = [] } = conflict;
   const isChoice = values.length > 0;
+  const lost = lostValues(conflict);
   const again = (
     <span className="flex shrink-0 gap-2">
       <Button onClick={() => store.attemptAgain(id)}>Try again</Button>
@@ -61,6 +63,13 @@ function ConflictCard({ slug, conflict, store }: ConflictCardProps) {
   return (
     <Notice kind="warning" action={isChoice ? undefined : again}>
       <strong className="font-semibold">“{label}” was not saved.</strong> {reasons.join(' ')}
+      {lost.length > 0 && (
+        <div className="mt-2 flex flex-col gap-2">
+          {lost.map(({ owner, path, mine }) => (
+            <OwnValue key={`${owner} ${path}`} name={`${valueName(path)} of ${owner}`} value={mine} />
+          ))}
+        </div>
+      )}
       {isChoice && (
         <>
           <div className="mt-2 flex flex-col gap-2">

@@ -20,6 +20,15 @@ export function BothValues({ name, mine, theirs, theirsTitle = 'Theirs, saved no
   );
 }
 
+/** A value that cannot be stored any more, so that a person can copy it. */
+export function OwnValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  return (
+    <dl>
+      <Value title={name} value={value} />
+    </dl>
+  );
+}
+
 function Value({ title, value }: { readonly title: string; readonly value: unknown }) {
   return (
     <div className="min-w-0">

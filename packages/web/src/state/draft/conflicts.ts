@@ -1,6 +1,7 @@
 import type { Node } from '@millrace/core/editing';
-import { type ContestedValue, withPresent } from './contested.ts';
+import { type ContestedValue, reasonFor, targetOf, updatedValues, updateOf, withPresent } from './contested.ts';
 import type { Conflict } from './draft.ts';
+import type { DraftOperation } from './operation.ts';
 import type { LostOperation } from './replay.ts';
 
 interface LostGesture {
@@ -11,7 +12,9 @@ interface LostGesture {
 
 /** The conflict about the operations of a gesture that were not applied. */
 export function conflictFrom({ id, label, lost }: LostGesture): Conflict {
-  const values = lost.flatMap((one) => one.values ?? []);
+  const values = lost.flatMap(({ operation, values: contested = [] }) =>
+    contested.map((value) => ({ ...value, ...targeted(operation) })),
+  );
   return {
     id,
     label,
@@ -35,15 +38,77 @@ export function withPresentValues(conflicts: readonly Conflict[], nodes: readonl
   });
 }
 
+/** What a person wanted to change in a node and cannot any more: somebody else deleted the node. */
+export function lostValues({ values = [], operations }: Conflict): readonly Omit<ContestedValue, 'theirs'>[] {
+  const shown = new Set(values.map(({ target, owner }) => target ?? owner));
+  return operations.flatMap((operation) => {
+    // A key says nothing to a person.
+    if (operation.op !== 'update_node' || shown.has(operation.nodeId)) return [];
+    const kept = [...updatedValues(operation)].filter(([path]) => path !== 'position');
+    return kept.map(([path, mine]) => ({ owner: operation.nodeId, path, mine }));
+  });
+}
+
+function targeted(operation: DraftOperation): { readonly target?: string } {
+  const target = targetOf(operation);
+  return target === null ? {} : { target };
+}
+
 function withConflict(known: readonly Conflict[], added: Conflict): readonly Conflict[] {
-  const same = known.find(({ id }) => id === added.id);
-  const conflict = same === undefined ? added : merged(same, added);
   const places = new Set(added.values?.map(placeOf));
-  const earlier = known.filter((one) => one !== same && isWithin(one, places));
-  const others = known.filter((one) => one !== same && !earlier.includes(one));
+  const divided = known.map((one) => dividedConflict(one, places));
+  const same = divided.find(({ rest }) => rest?.id === added.id)?.rest;
+  const conflict = same ? merged(same, added) : added;
+  const others = divided.flatMap(({ rest }) => (rest === null || rest === same ? [] : [rest]));
   // In the order in which they were made, so that the newest value is the one that stays.
-  const operations = [...earlier.flatMap((one) => one.operations), ...conflict.operations];
+  const operations = [...divided.flatMap(({ replaced }) => replaced), ...conflict.operations];
   return [...others, { ...conflict, operations }];
+}
+
+interface DividedConflict {
+  /** The conflict without the values at some places; null if nothing is left. */
+  readonly rest: Conflict | null;
+  /** What would change these values. */
+  readonly replaced: readonly DraftOperation[];
+}
+
+function dividedConflict(conflict: Conflict, places: ReadonlySet<string>): DividedConflict {
+  const { values: _values, ...others } = conflict;
+  const values = conflict.values ?? [];
+  if (values.length === 0) return { rest: conflict, replaced: [] };
+  const kept = values.filter((value) => !places.has(placeOf(value)));
+  const parts = conflict.operations.map((operation) => dividedOperation(operation, places));
+  const operations = parts.flatMap(({ free }) => free ?? []);
+  const replaced = parts.flatMap((part) => part.replaced ?? []);
+  if (replaced.length === 0) return { rest: conflict, replaced };
+  if (operations.length === 0) return { rest: null, replaced };
+  const reasons = reasonsWithout(conflict.reasons, values, kept);
+  return { rest: { ...others, reasons, operations, ...(kept.length > 0 && { values: kept }) }, replaced };
+}
+
+function dividedOperation(operation: DraftOperation, places: ReadonlySet<string>) {
+  if (operation.op !== 'update_node' && operation.op !== 'update_edge') return { free: operation, replaced: null };
+  const isReplaced = (path: string): boolean => places.has(`${targetOf(operation)} ${path}`);
+  return {
+    free: updateOf(operation, (path) => !isReplaced(path)),
+    replaced: updateOf(operation, isReplaced),
+  };
+}
+
+/** A reason names the values that are left. */
+function reasonsWithout(
+  reasons: readonly string[],
+  before: readonly ContestedValue[],
+  after: readonly ContestedValue[],
+): readonly string[] {
+  const owners = new Set(before.map(({ owner }) => owner));
+  const changed = new Map(
+    [...owners].map((owner) => {
+      const [known, left] = [before, after].map((values) => values.filter((value) => value.owner === owner));
+      return [reasonFor(known ?? []), left === undefined || left.length === 0 ? null : reasonFor(left)] as const;
+    }),
+  );
+  return [...new Set(reasons.flatMap((reason) => (changed.has(reason) ? (changed.get(reason) ?? []) : [reason])))];
 }
 
 function merged(one: Conflict, other: Conflict): Conflict {
@@ -56,11 +121,6 @@ function merged(one: Conflict, other: Conflict): Conflict {
   };
 }
 
-/** Whether a conflict is about nothing but values at some places. */
-function isWithin({ values, reasons }: Conflict, places: ReadonlySet<string>): boolean {
-  return values !== undefined && reasons.length === 1 && values.every((value) => places.has(placeOf(value)));
-}
-
-function placeOf({ owner, path }: ContestedValue): string {
-  return `${owner} ${path}`;
+function placeOf({ owner, target, path }: ContestedValue): string {
+  return `${target ?? owner} ${path}`;
 }

@@ -1,5 +1,6 @@
 import { findNode, type JsonObject } from '@millrace/core/editing';
 import { beforeEach, expect, test } from 'vitest';
+import { lostValues } from './conflicts.ts';
 import { type Draft, newDraft } from './draft.ts';
 import { ModelService, rules } from './model-service.testkit.ts';
 import type { DraftOperation } from './operation.ts';
@@ -208,4 +209,44 @@ test('a value that two people changed is no conflict with texts that only follow
   save();
   expect(draft.conflicts).toEqual([]);
   expect(textOf('b')).toEqual({ text: 'mine {{ z.output }}' });
+});
+
+test('a newer conflict about a value replaces that value in an older one, whose other values stay', () => {
+  edit(label('a', 'one'), text('a', { text: 'mine' }));
+  others(label('a', 'theirs') as never, text('a', { text: 'theirs' }) as never);
+  save();
+  edit(label('a', 'three'));
+  others(label('a', 'newer') as never);
+  save();
+  expect(draft.conflicts).toMatchObject([
+    {
+      reasons: ["Somebody else changed the same value of 'a'."],
+      values: [{ path: 'config.extra_config.text', mine: 'mine', theirs: 'theirs' }],
+      operations: [text('a', { text: 'mine' })],
+    },
+    { values: [{ path: 'label', mine: 'three', theirs: 'newer' }] },
+  ]);
+  draft = attemptedAgain(rules, draft, { conflict: draft.conflicts[1]?.id ?? '', moment: { id: nextId(), at: 0 } });
+  save();
+  expect(findNode(service.graph, 'a')?.label).toBe('three');
+  keepMine();
+  save();
+  expect(findNode(service.graph, 'a')).toMatchObject({ label: 'three', config: { extra_config: { text: 'mine' } } });
+  expect(draft.conflicts).toEqual([]);
+});
+
+test('a conflict about a deleted node shows what would have been changed in it', () => {
+  edit(label('a', 'mine'), text('a', { text: 'typed', other: null }), label('b', 'mine too'));
+  edit({ op: 'update_node', nodeId: 'a', changes: { positionX: 9, positionY: 9 } });
+  others({ op: 'delete_node', nodeId: 'a' }, label('b', 'theirs') as never);
+  save();
+  expect(draft.conflicts.map(lostValues)).toEqual([
+    [
+      { owner: 'a', path: 'label', mine: 'mine' },
+      { owner: 'a', path: 'config.extra_config.text', mine: 'typed' },
+      { owner: 'a', path: 'config.extra_config.other', mine: undefined },
+    ],
+    [],
+  ]);
+  expect(draft.conflicts[0]?.values).toMatchObject([{ owner: 'b', path: 'label' }]);
 });

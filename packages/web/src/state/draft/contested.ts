@@ -13,6 +13,8 @@ import type { DraftOperation } from './operation.ts';
 export interface ContestedValue {
   /** What has the value: the name of a node, or the ends of an edge. */
   readonly owner: string;
+  /** The name or the key in the operation that would change it. */
+  readonly target?: string;
   /** The path of the value: `label`, `position`, `config.extra_config.body`. */
   readonly path: string;
   readonly mine: Json | undefined;
@@ -96,6 +98,36 @@ export function withPresent(value: ContestedValue, nodes: readonly Node[]): Cont
 /** Whether a node has what others made of a contested value. */
 export function hasTheirs(node: Node, { path, theirs }: Pick<ContestedValue, 'path' | 'theirs'>): boolean {
   return isSame(leavesOf(node).get(path), theirs);
+}
+
+/** The name of the node, or the key of the edge, that an operation updates; null if it is no update. */
+export function targetOf(operation: DraftOperation): string | null {
+  if (operation.op === 'update_node') return operation.nodeId;
+  return operation.op === 'update_edge' ? operation.key : null;
+}
+
+/** What an update gives to its node or edge, by path. */
+export function updatedValues(operation: Update<'update_node' | 'update_edge'>): Leaves {
+  return leavesOf(operation.changes);
+}
+
+/** An update of only some values; null if that is none. */
+export function updateOf(
+  operation: Update<'update_node' | 'update_edge'>,
+  isKept: (path: string) => boolean,
+): DraftOperation | null {
+  if (operation.op === 'update_node') {
+    const changes = withLeaves(operation.changes, isKept);
+    return Object.keys(changes).length === 0 ? null : { ...operation, changes };
+  }
+  const fields = fieldsOf(operation.changes).filter(([key]) => isKept(key));
+  return fields.length === 0 ? null : { ...operation, changes: Object.fromEntries(fields) as Partial<EdgeFields> };
+}
+
+/** Why an operation is not performed. */
+export function reasonFor(values: readonly ContestedValue[]): string {
+  const owners = [...new Set(values.map(({ owner }) => `'${owner}'`))].join(', ');
+  return `Somebody else changed the same ${values.length === 1 ? 'value' : 'values'} of ${owners}.`;
 }
 
 /** What an edge is called in messages. */

@@ -17,6 +17,7 @@ import {
   dividedEdgeUpdate,
   dividedNodeUpdate,
   edgeName,
+  reasonFor,
 } from './contested.ts';
 import { performed } from './inverse.ts';
 import type { Names } from './names.ts';
@@ -203,11 +204,6 @@ function contestedNow(
   if (present === undefined || !('changes' in given)) return { operation: given, reason: 'Somebody else deleted it.' };
   const values = differingValues(given.changes, present);
   return values.length === 0 ? null : { operation: given, reason: reasonFor(values), values };
-}
-
-function reasonFor(values: readonly ContestedValue[]): string {
-  const owners = [...new Set(values.map(({ owner }) => `'${owner}'`))].join(', ');
-  return `Somebody else changed the same ${values.length === 1 ? 'value' : 'values'} of ${owners}.`;
 }
 
 function notDeleted(name: string): string {
