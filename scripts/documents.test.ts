@@ -40,6 +40,17 @@ describe('every link between the documents has a target', () => {
   });
 });
 
+describe('every reference in a document with references is defined, and has a target', () => {
+  const files = globSync('docs/**/*.md', { cwd: root }).filter((file) => /^\[[^\]]+\]: /m.test(read(file)));
+  test.each(files)('%s', (file) => {
+    const text = read(file).replace(/^ *```[\s\S]*?^ *```$|`[^`\n]*`/gm, '');
+    const defined = new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, name, target]) => [name, target]));
+    const used = [...text.matchAll(/\[([a-z][a-z0-9.-]*)\](?![([])/g)].map(([, name]) => name);
+    expect(used.filter((name) => !defined.has(name))).toEqual([]);
+    expect([...defined.values()].filter((target = '') => !existsSync(join(root, dirname(file), target)))).toEqual([]);
+  });
+});
+
 /** The lines outside of code blocks and tables that are too long, unless they are a single word such as a link. */
 function longLinesOf(markdown: string): readonly string[] {
   const prose = markdown.replace(/^ *```[\s\S]*?^ *```$/gm, '').split('\n');
