@@ -10,8 +10,9 @@ export const outputParser = defineComponent({
 
 - \`json\` reads JSON: the whole answer, or the last fenced block, or the last object between other text, or the last list
   that is alone on its lines. With a \`schema\`, the last one that satisfies it.
-- \`list\` reads a JSON list, or otherwise one item per line, without bullets and numbers; of the last fenced block, if there
-  is one.
+- \`list\` reads a JSON list, also between sentences, or otherwise one item per line, without bullets and numbers; of the
+  last fenced block, if there is one. A single line without a bullet is divided at its commas, but not inside a number such
+  as \`1,000\`.
 - \`regex\` returns the first match of its \`pattern\`: named groups as an object, several groups as a list, a single group as
   its text, or without groups the whole match. Patterns run in linear time, so backreferences and lookaround are not
   supported.

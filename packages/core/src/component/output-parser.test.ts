@@ -268,6 +268,21 @@ describe('a list parser', () => {
     ['a\n- b\nc', ['a', 'b', 'c']],
     ['Here:\n```\n- a\n- b', ['a', 'b']],
     ['[a] b\n[c] d', ['[a] b', '[c] d']],
+    // Commas inside an item.
+    ['- Paris, France', ['Paris, France']],
+    ['Here:\n1. Paris, France', ['Paris, France']],
+    ['1,000 euros', ['1,000 euros']],
+    ['1,000,000, 2,500 and 7', ['1,000,000', '2,500 and 7']],
+    ['1,2,3', ['1', '2', '3']],
+    ['2021,2022', ['2021', '2022']],
+    // JSON with other text around it.
+    ['Sure:\n["a","b"]\nDone', ['a', 'b']],
+    ['Sure, here it is\n[\n  "a",\n  "b"\n]\n\nDone.', ['a', 'b']],
+    ['["a","b"] as asked', ['a', 'b']],
+    ['["a","b"]\n\n- That is all.', ['a', 'b']],
+    ['Here you are: [{"a": 1}].', [{ a: 1 }]],
+    ['Use ["a"] as the key\nSort', ['Use ["a"] as the key', 'Sort']],
+    ['- ["a"]\n- b', ['["a"]', 'b']],
   ])('parses %j', (text, value) => {
     expect(parse({ parser: 'list' }, text)).toEqual(value);
   });
@@ -298,6 +313,17 @@ describe('a list parser', () => {
     '```\n- a\n```\nBetter:\n```\n- b\n',
   ])('fails on %j', (text) => {
     expect(() => parse({ parser: 'list' }, text)).toThrow(expect.objectContaining(unfit));
+  });
+
+  it.each([
+    ['["a" "b"]', 'its list is not valid JSON'],
+    ['Sure:\n["a", b]\nDone', 'its list is not valid JSON'],
+    ['Here you are: ["a", b]', 'its list is not valid JSON'],
+    ['["a"]\nBetter:\n["a", "b"', 'its JSON has no end'],
+    ['["a"]\n["b"]', 'it contains several JSON lists'],
+    ['["a"](x)\n["b"](y)', 'it contains several JSON lists'],
+  ])('fails on %j, because %s', (text, reason) => {
+    expect(() => parse({ parser: 'list' }, text)).toThrow(`The model's answer cannot be parsed: ${reason}.`);
   });
 });
 
