@@ -44,17 +44,21 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200;
   if (bodylessStatuses.has(known)) return { status: known, headers: { ...others, ...alwaysSent }, body: undefined };
   const type = given !== undefined && isSendable(given) ? given : defaultType(body);
-  return {
-    status: known,
-    headers: { ...others, 'content-type': type, ...alwaysSent },
-    body: bytesOf(body, type),
-  };
+  const sent = bytesOf(body, type);
+  const named = Buffer.isBuffer(sent) ? type : withCharset(type);
+  return { status: known, headers: { ...others, 'content-type': named, ...alwaysSent }, body: sent };
 }
 
 function bytesOf(body: Json, type: string): string | Buffer | WrittenAsJson {
   // Text is sent as written, even if its type is JSON.
   if (typeof body === 'string') return body;
   return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : { json: body };
+}
+
+/** The charset of JSON that the service writes, for receivers that do not take it for UTF-8. */
+function withCharset(type: string): string {
+  const isUnnamed = isJsonType(mediaType(type)) && !/;\s*charset\s*=/i.test(type);
+  return isUnnamed ? `${type.replace(/[\s;]+$/, '')}; charset=utf-8` : type;
 }
 
 function isSendable(type: string): boolean {

@@ -217,10 +217,12 @@ async function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answ
     case 'responded': {
       const { status, headers, body } = safeAnswer(answer.answer);
       const isJson = typeof body === 'object' && 'json' in body;
+      const sent = isJson ? await jsonInPieces(body.json) : body;
+      // Node writes a text together with the headers, all in UTF-8. Before bytes it writes the headers in Latin-1.
       return reply
         .code(status)
         .headers(headers)
-        .send(isJson ? await jsonInPieces(body.json) : body);
+        .send(typeof sent === 'string' ? Buffer.from(sent) : sent);
     }
     case 'completed':
       return reply
