@@ -2,6 +2,7 @@ import { exactJson, isArray, type Json, type JsonLimits, Problem } from '@millra
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkJsonLimits } from './body-limits.ts';
 import { bodyText } from './body-text.ts';
+import { turnFor } from './body-turns.ts';
 import { decodedBody } from './content-encoding.ts';
 
 /** Maximum depth: later functions recurse over the body and must not overflow the stack. */
@@ -80,7 +81,9 @@ export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = async (request: FastifyRequest, bytes: Buffer) => {
     try {
-      return parseBody(await decodedBody(request, bytes, request.routeOptions.bodyLimit));
+      const decoded = await decodedBody(request, bytes, request.routeOptions.bodyLimit);
+      await turnFor(decoded);
+      return parseBody(decoded);
     } catch (error) {
       if (error instanceof Problem) return new BadBody(error);
       throw error;

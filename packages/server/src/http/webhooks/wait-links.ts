@@ -11,6 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Waits } from '../../services/executions/waits.ts';
 import { addRawBodies } from '../bodies/body-parser.ts';
+import { turnFor } from '../bodies/body-turns.ts';
 import { decodedBody } from '../bodies/content-encoding.ts';
 import { isForm, readJsonOrForm } from '../bodies/json-or-form.ts';
 import { checkNames } from '../handling/unknown-names.ts';
@@ -129,6 +130,7 @@ function tokenOf({ params }: FastifyRequest): string {
 async function payloadOf(request: FastifyRequest): Promise<Json> {
   const body = request.body as Buffer | undefined;
   const bytes = body && (await decodedBody(request, body, request.routeOptions.bodyLimit));
+  await turnFor(bytes);
   return readJsonOrForm(bytes, request.headers['content-type']);
 }
 

@@ -1,6 +1,7 @@
 import type { Json, Problem } from '@millrace/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebhookDelivery, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import { isLargeBody, turnFor } from '../bodies/body-turns.ts';
 import { decodedBody } from '../bodies/content-encoding.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuths, tooManyFailures } from '../plumbing/failed-auth.ts';
@@ -19,9 +20,17 @@ export function payloadOf(request: FastifyRequest, { accepts }: WebhookTarget['t
   const body = request.body as Buffer | undefined;
   const contentType = request.headers['content-type'];
   const bytes = body && decodedBody(request, body, request.routeOptions.bodyLimit);
-  return bytes instanceof Promise
-    ? bytes.then((decoded) => readPayload({ bytes: decoded, contentType }, accepts))
-    : readPayload({ bytes, contentType }, accepts);
+  if (bytes instanceof Promise || isLargeBody(bytes)) return readLarge(bytes, { contentType, accepts });
+  return readPayload({ bytes, contentType }, accepts);
+}
+
+async function readLarge(
+  body: Buffer | undefined | Promise<Buffer | undefined>,
+  { contentType, accepts }: { readonly contentType: string | undefined; readonly accepts: readonly string[] | null },
+): Promise<Json> {
+  const bytes = await body;
+  await turnFor(bytes);
+  return readPayload({ bytes, contentType }, accepts);
 }
 
 /** The key and the body by which a repeated delivery is known. */
