@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { Random } from '../../state/draft/random-edits.testkit.ts';
+import type { FieldEvent } from '../../state/fields/field-draft.ts';
 import { keyOf } from '../../state/fields/field-drafts.ts';
 import { asList } from '../formats/values.ts';
 import { isMeantBy, isSame, ofOthers, type Texts, textsOf } from './meanings.testkit.ts';
 import { type SeenField, TypingPage } from './typing.testkit.ts';
+import { isOf, Wishes } from './wishes.testkit.ts';
 
 const keys = ['{', '{', '}', '}', '"', '[', ']', '1', 'x', ' ', '.', ':', 'GET', '5m', 'trigger.payload', '-'];
 const broken = ['{"a": {{ b }}}', '{{ a', '{{ 1 + }}', '{', '[1,', '"text', 'PU', '1.5.', '1h 5'];
@@ -16,6 +18,7 @@ const expressions = ['{{ trigger.payload }}', ' {{ trigger.payload }}\n', '{{ a.
 export class Typist {
   readonly page = new TypingPage();
   readonly done: string[] = [];
+  readonly #wishes = new Wishes(this.page);
   readonly #random: Random;
   /** The fields that are marked, with the text that must stay in them. */
   readonly #marked = new Map<string, string>();
@@ -144,8 +147,7 @@ export class Typist {
   #toggle(): void {
     this.#leave();
     this.#findPath();
-    if (this.#texts.takesExpression === true && this.#path !== 'prompt')
-      this.page.handle(this.#path, { kind: 'toggled' });
+    if (this.#texts.takesExpression === true && this.#path !== 'prompt') this.#handle({ kind: 'toggled' });
     this.#earlier = [];
   }
 
@@ -168,8 +170,7 @@ export class Typist {
     const { choices } = this.#texts;
     if (choices === undefined || mode !== 'value') return;
     const value = this.#of(choices);
-    this.page.handle(this.#path, { kind: 'chosen', value });
-    this.#forgetInside();
+    this.#handle({ kind: 'chosen', value });
     expect(this.#field).toMatchObject({ mode: 'value', value });
     expect(
       this.page.inputs().filter((input) => this.#isInside(input.path) && this.page.field(input.path).problem !== null),
@@ -178,10 +179,13 @@ export class Typist {
 
   #addItem(): void {
     const { item } = this.#texts;
-    if (item !== undefined && this.#field.mode === 'value') this.page.addItem(this.#path, item);
+    if (item === undefined || this.#field.mode !== 'value') return;
+    this.page.addItem(this.#path, item);
+    this.#wishes.note(this.#path);
   }
 
   #discard(): void {
+    this.#wishes.discard(keyOf(this.#path));
     this.page.discard(this.#path);
   }
 
@@ -192,6 +196,7 @@ export class Typist {
     const [first = 0, ...others] = Array.from({ length: count }, (_, index) => index);
     this.page.arrange(this.#path, this.#random.isOne(2) ? others : [...others, first]);
     this.#forgetInside();
+    this.#wishes.note(this.#path);
   }
 
   #blur(): void {
@@ -214,9 +219,8 @@ export class Typist {
 
   #reset(): void {
     if (/^rules\[|^keep\./.test(this.#path)) return;
-    this.page.handle(this.#path, { kind: 'reset' });
+    this.#handle({ kind: 'reset' });
     this.#earlier = [];
-    this.#forgetInside();
     expect(this.#field).toMatchObject({ text: '', problem: null, value: undefined });
   }
 
@@ -236,6 +240,7 @@ export class Typist {
     this.#earlier = [];
     this.#stored.clear();
     this.#theirs.clear();
+    this.#wishes.forgetUndone();
     await this.#settle();
   }
 
@@ -248,6 +253,7 @@ export class Typist {
     const { value: mine } = this.page.field(key);
     const isMine = !isSame(mine, this.page.stored(node, key)) && !this.#isMarked(`${node} ${key}`);
     const isTyping = isMine || [...this.#marked.keys()].some((name) => isOf(name, `${node} ${key}`));
+    if (!isMine) this.#wishes.forgetValue(`${node} ${key}`);
     this.page.other(node, key, value);
     for (const name of this.#stored.keys()) if (isOf(name, `${node} ${key}`)) this.#stored.delete(name);
     if (isTyping) this.#theirs.set(`${node} ${key}`, value);
@@ -266,8 +272,15 @@ export class Typist {
 
   #give(text: string, isNew = true): void {
     if (isNew) this.#earlier.push(this.#field.text);
-    this.page.handle(this.#path, { kind: 'typed', text });
+    this.#handle({ kind: 'typed', text });
     expect(this.#field.text).toBe(text);
+  }
+
+  #handle(event: FieldEvent): void {
+    const path = this.#path;
+    this.page.handle(path, event);
+    if (event.kind !== 'typed') this.#forgetInside();
+    this.#wishes.note(path);
   }
 
   /** Whether a text can be given to the input: it shows one. */
@@ -287,6 +300,7 @@ export class Typist {
 
   /** The parts of the field have other places, or other values. */
   #forgetInside(): void {
+    this.#wishes.forgetInside(this.#path);
     const here = `${this.page.node} ${this.#path}`;
     for (const known of [this.#marked, this.#stored])
       for (const name of known.keys()) if (name !== here && isOf(name, here)) known.delete(name);
@@ -321,6 +335,7 @@ export class Typist {
     for (const [name, value] of chosen) {
       expect(this.#storedAs(name), `${name} as decided`).toEqual(value);
       this.#theirs.set(name, value);
+      this.#wishes.decide(name, value);
       for (const known of this.#stored.keys()) if (isOf(known, name)) this.#stored.delete(known);
     }
     this.#look();
@@ -336,6 +351,7 @@ export class Typist {
     const { page } = this;
     const isSaved = page.save === 'saved' && !page.isWaiting;
     const seen = page.seen();
+    this.#wishes.check(seen, isSaved);
     const isHeld = ({ path }: SeenField): boolean => {
       const outer = seen.find((field) => field.path === keyOf(path));
       return outer !== undefined && outer.problem !== null;
@@ -378,11 +394,6 @@ export class Typist {
   #of<T>(list: readonly T[]): T {
     return list[this.#random.below(list.length)] as T;
   }
-}
-
-/** Whether a field is another one, or a part of it. */
-function isOf(name: string, outer: string): boolean {
-  return name.startsWith(outer) && /^($|[.[])/.test(name.slice(outer.length));
 }
 
 /** A key beside the extra config that is not set is null. */
