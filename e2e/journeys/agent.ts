@@ -23,6 +23,7 @@ journey('J21: a person follows what an agent does, and approves a call of a tool
     method: 'POST',
     body: { yaml_str: yaml },
   });
+  const before = model.requests.length;
   const usual = model.answer;
   model.answer = (text) => {
     if (text === '42') return { tool: 'refund', input: { expression: '42' } };
@@ -55,5 +56,5 @@ journey('J21: a person follows what an agent does, and approves a call of a tool
   await page.getByTitle('Usage of this workflow').click();
   const row = page.getByRole('row', { name: /^answer small/ });
   await row.waitFor();
-  expect(await row.getByRole('cell').nth(1).textContent()).toBe(String(model.requests.length));
+  expect(await row.getByRole('cell').nth(1).textContent()).toBe(String(model.requests.length - before));
 });

@@ -83,8 +83,10 @@ function Choices() {
 }
 
 function Usage({ usage }: { readonly usage: WorkflowUsage }) {
-  const { measure } = useSearch({ from: '/app/w/$slug/usage' });
+  const search = useSearch({ from: '/app/w/$slug/usage' });
   const { total } = usage;
+  // Without prices there is no cost to show.
+  const measure = search.measure === 'cost' && total.cost_usd === 0 ? 'tokens' : search.measure;
   if (total.llm_calls === 0)
     return (
       <EmptyState icon={<ChartColumn size={32} aria-hidden="true" />} title="No model was called in this period">
