@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
  * schema, presenter, use case and requirements.
  */
 const names =
-  /\blistCredentialUses\b|\/usage\/|\bcredentialUseList\b|\bpresentCredentialUses\b|\buses: \(id, page\)|\bcredentials\.usage\b/;
+  /\blistCredentialUses\b|credential_id\/usage\/|\}\/usage\/`|\bcredentialUseList\b|\bpresentCredentialUses\b|\buses: \(id, page\)|\bcredentials\.usage\b/;
 
 /**
  * Written files, neither generated nor of the store, whose methods have their own line in the table. The web app is left

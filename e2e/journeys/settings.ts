@@ -214,6 +214,8 @@ journey('a person whom a workflow knows is found by name, and forgotten with the
   await scene.checkAccessibility();
   await people.getByRole('button', { name: 'Forget Zoë' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+  // The page behind an open dialog is hidden, and so is the person.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await people.getByText('shop: 17').waitFor({ state: 'detached' });
   expect(await service.call<object>('memory/people/')).toMatchObject({ total: 0 });
 });
