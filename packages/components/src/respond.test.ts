@@ -162,6 +162,30 @@ describe('the content type of a response', () => {
 });
 
 describe('the check of a respond node', () => {
+  it.each<[JsonObject, boolean]>([
+    [{ status: 204, body: 'ok' }, true],
+    [{ status: 304, body: {} }, true],
+    [{ status: 204, body: '' }, false],
+    [{ status: 204, body: null }, false],
+    [{ status: 204 }, false],
+    [{ status: 200, body: 'ok' }, false],
+    [{ headers: { 'Content-Type': 'text/html; charset=iso-8859-1' }, body: 'ä' }, false],
+    [{ headers: { 'Content-Type': 'text/html; charset=iso-8859-1' }, body: '☃' }, true],
+    [{ headers: { 'Content-Type': 'text/html; charset=klingon' }, body: 'a' }, true],
+  ])('finds an error in a literal body exactly if the step would fail: %j', async (config, isError) => {
+    expect((respond.issues?.(config) ?? []).map(({ path }) => path)).toEqual(isError ? [['body']] : []);
+    const fails = await answer(config).then(
+      () => false,
+      () => true,
+    );
+    expect(fails).toBe(isError);
+  });
+
+  it('reports no body that an expression may leave empty', () => {
+    expect(respond.issues?.({ status: 204, body: '{{ trigger.payload.nothing }}' })).toEqual([]);
+    expect(respond.issues?.({ status: '{{ trigger.payload.status }}', body: 'ok' })).toEqual([]);
+  });
+
   it('finds an error in literal headers exactly if the step would fail', async () => {
     const names = ['X-A', 'x-a', 'Set-Cookie', 'Host', 'a b', 'Content-Type', 'Cache-Control', 'Sec-Gpc'];
     const values = ['x', 'a\nb', 'text/html', 'text/plain', 'x'.repeat(9000), 'é'];

@@ -1,6 +1,8 @@
 import {
   asHeaders,
   asInteger,
+  bodylessStatuses,
+  charsetIssue,
   defineComponent,
   expressible,
   headerIssues,
@@ -94,18 +96,19 @@ steps:
   effect: 'pure',
   version: 1,
   config,
-  issues: ({ headers }) => {
+  issues: ({ status, headers, body }) => {
     const literal = literalHeaders(headers).map(sentLiteral);
     const rejected = headerIssues(literal, 'headers', rejection);
-    return [...rejected, ...wrongTypes(literal)];
+    return [...rejected, ...wrongTypes(literal), ...literalBodyIssues({ status, headers: literal, body })];
   },
   run({ input, config, ctx }) {
     const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
     const headers =
       config.headers === undefined ? {} : asHeaders(sentHeaders(config.headers, ctx), 'headers', rejection);
-    const issue = typeIssue(headers['content-type']);
-    if (issue !== null) throw new StepError('config', issue);
+    const type = headers['content-type'];
     const body: Json = config.body === undefined ? input : config.body;
+    const issue = typeIssue(type) ?? statusIssue(status, config.body) ?? bodyIssue({ status, body, type });
+    if (issue !== null) throw new StepError('config', issue);
     return { outputs: { output: body }, respond: { status, headers, body } };
   },
 });
@@ -144,6 +147,36 @@ function typeIssue(value: string | undefined): string | null {
   if (value !== undefined && isScriptType(value)) return "'headers.content-type' must not be a script.";
   if (value === undefined || isMediaType(value)) return null;
   return "'headers.content-type' must be a media type, e.g. text/html; charset=utf-8.";
+}
+
+/** Why a response with this status cannot have the body of its config. An input alone is no body for it. */
+function statusIssue(status: number, body: Json | undefined): string | null {
+  const isEmpty = body === undefined || body === null || body === '';
+  return isEmpty || !bodylessStatuses.has(status)
+    ? null
+    : `'body' must be empty: a response with status ${status} has no body.`;
+}
+
+function bodyIssue({ status, body, type }: { status: number; body: Json; type: string | undefined }): string | null {
+  return type === undefined || bodylessStatuses.has(status) ? null : charsetIssue(body, type);
+}
+
+interface LiteralParts {
+  readonly status: Json | undefined;
+  readonly headers: readonly LiteralHeader[];
+  readonly body: Json | undefined;
+}
+
+function literalBodyIssues({ status, headers, body }: LiteralParts): readonly SettingIssue[] {
+  // An expression may give an empty body or a file.
+  if (body === undefined || (typeof body === 'string' && body.includes('{{'))) return [];
+  // Nothing is known of a status that is an expression.
+  if (typeof status === 'string') return [];
+  const type = headers.find(({ name }) => name === 'content-type')?.text ?? undefined;
+  const known = typeof status === 'number' ? status : 200;
+  const unwritable = typeof body === 'string' ? bodyIssue({ status: known, body, type }) : null;
+  const message = statusIssue(known, body) ?? unwritable;
+  return message === null ? [] : [{ path: ['body'], severity: 'error', message }];
 }
 
 function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingIssue[] {

@@ -408,7 +408,8 @@ export { modelIn, type SubComponent } from './graph/sub-components.ts';
 export { renameInConfig } from './graph/text-places.ts';
 export { toolNodeOf } from './graph/tool-node.ts';
 export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
-export { isAnswerHeader, isAnswerName, sentValue } from './http/answer-headers.ts';
+export { answerJson, answerText, charsetIssue } from './http/answer-charset.ts';
+export { bodylessStatuses, isAnswerHeader, isAnswerName, sentValue } from './http/answer-headers.ts';
 export {
   asHeaders,
   headerIssues,

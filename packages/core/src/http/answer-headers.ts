@@ -57,6 +57,9 @@ const rejectedNames: ReadonlySet<string> = new Set([
   'x-xss-protection',
 ]);
 
+/** Responses with these statuses have no body (RFC 9110). */
+export const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** Whether a workflow may set this header of its response (name in lower case). */
 export function isAnswerName(name: string): boolean {
   return allowedNames.has(name) || (name.startsWith('x-') && headerName.test(name) && !rejectedNames.has(name));

@@ -1,4 +1,8 @@
 import {
+  answerJson,
+  answerText,
+  bodylessStatuses,
+  charsetIssue,
   type HttpAnswer,
   isAnswerHeader,
   isFile,
@@ -14,16 +18,15 @@ export interface SafeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the status has no body. */
-  readonly body: string | Buffer | WrittenAsJson | undefined;
+  readonly body: Buffer | WrittenAsJson | undefined;
 }
 
 /** A value whose JSON is sent. It may be large. */
 interface WrittenAsJson {
   readonly json: Json;
+  /** The bytes of the JSON, in the charset of the response. */
+  readonly bytesOf: (text: string) => Buffer;
 }
-
-/** Responses with these statuses have no body (RFC 9110). */
-const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * An HTML response can run no scripts and belongs to no origin, because the API key is stored in the service's origin.
@@ -43,22 +46,35 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   const { 'content-type': given, ...others } = kept;
   const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200;
   if (bodylessStatuses.has(known)) return { status: known, headers: { ...others, ...alwaysSent }, body: undefined };
-  const type = given !== undefined && isSendable(given) ? given : defaultType(body);
-  const sent = bytesOf(body, type);
-  const named = Buffer.isBuffer(sent) ? type : withCharset(type);
-  return { status: known, headers: { ...others, 'content-type': named, ...alwaysSent }, body: sent };
+  // A step with another charset fails, but earlier versions accepted any, and their responses may be sent again.
+  const isKept = given !== undefined && isSendable(given) && charsetIssue(body, given) === null;
+  const type = isKept ? given : defaultType(body);
+  if (isFile(body) && !isJsonType(mediaType(type)))
+    return {
+      status: known,
+      headers: { ...others, 'content-type': type, ...alwaysSent },
+      body: Buffer.from(body.base64, 'base64'),
+    };
+  return {
+    status: known,
+    headers: { ...others, 'content-type': withCharset(type), ...alwaysSent },
+    // Text is sent as written, even if its type is JSON.
+    body: typeof body === 'string' ? encoded(answerText(body, type), body) : writtenLater(body, type),
+  };
 }
 
-function bytesOf(body: Json, type: string): string | Buffer | WrittenAsJson {
-  // Text is sent as written, even if its type is JSON.
-  if (typeof body === 'string') return body;
-  return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : { json: body };
+function writtenLater(json: Json, type: string): WrittenAsJson {
+  return { json, bytesOf: (text) => encoded(answerJson(text, type), text) };
 }
 
-/** The charset of JSON that the service writes, for receivers that do not take it for UTF-8. */
+function encoded(written: ReturnType<typeof answerText>, text: string): Buffer {
+  return written === null ? Buffer.from(text) : Buffer.from(written.text, written.encoding);
+}
+
+/** Names the charset of JSON, for receivers that do not take it for UTF-8. */
 function withCharset(type: string): string {
-  const isUnnamed = isJsonType(mediaType(type)) && !/;\s*charset\s*=/i.test(type);
-  return isUnnamed ? `${type.replace(/[\s;]+$/, '')}; charset=utf-8` : type;
+  const isUnnamed = mediaType(type).includes('json') && !/;\s*charset\s*=/i.test(type);
+  return isUnnamed ? `${type.trimEnd().replace(/;$/, '')}; charset=utf-8` : type;
 }
 
 function isSendable(type: string): boolean {

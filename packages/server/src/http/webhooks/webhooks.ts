@@ -217,12 +217,11 @@ async function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, answ
     case 'responded': {
       const { status, headers, body } = safeAnswer(answer.answer);
       const isJson = typeof body === 'object' && 'json' in body;
-      const sent = isJson ? await jsonInPieces(body.json) : body;
-      // Node writes a text together with the headers, all in UTF-8. Before bytes it writes the headers in Latin-1.
+      // Always bytes: Node writes a text together with the headers, all in UTF-8, but before bytes the headers in Latin-1.
       return reply
         .code(status)
         .headers(headers)
-        .send(typeof sent === 'string' ? Buffer.from(sent) : sent);
+        .send(isJson ? body.bytesOf(await jsonInPieces(body.json)) : body);
     }
     case 'completed':
       return reply
