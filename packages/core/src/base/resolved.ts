@@ -101,6 +101,21 @@ export function receivedNumberOf(value: unknown): Numeric | null {
   return typeof number === 'bigint' ? number : null;
 }
 
+/** A number as JSON writes it. */
+const writtenNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+/**
+ * Why a received number became text: the end of a sentence that begins with what it is. Null for any other value. Whether it
+ * was sent as text makes no difference.
+ */
+export function excessOfNumber(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (typeof receivedNumberOf(value) === 'bigint') return `has too many digits: ${inexactIntegers}`;
+  return writtenNumber.test(value) && !Number.isFinite(Number(value))
+    ? 'is out of range: a number can be at most about 1.8e308'
+    : null;
+}
+
 /** A boolean, or the texts `true` and `false`; null for anything else. */
 export function booleanOf(value: unknown): boolean | null {
   if (value === true || value === 'true') return true;

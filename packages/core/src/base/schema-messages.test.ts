@@ -11,6 +11,9 @@ const shapes = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('a') }),
   z.object({ kind: z.literal('b'), n: z.int() }),
 ]);
+const tooManyDigits =
+  'has too many digits: integers outside ±(2^53 − 1) are text, because a calculation would round them';
+const outOfRange = 'is out of range: a number can be at most about 1.8e308';
 const key = z.string().regex(/^[a-z]/, 'must begin with a letter');
 
 it.each<[z.ZodType, unknown, string]>([
@@ -20,6 +23,15 @@ it.each<[z.ZodType, unknown, string]>([
   [z.number(), Number.NaN, 'must be a number'],
   [z.int(), 0.5, 'must be a whole number'],
   [z.int(), 'x', 'must be a number, not text'],
+  [z.int(), '9007199254740993', tooManyDigits],
+  [z.number(), '-12345678901234567890', tooManyDigits],
+  [z.number(), '1e400', outOfRange],
+  [z.int(), '9'.repeat(400), outOfRange],
+  [z.int(), '9007199254740991', 'must be a number, not text'],
+  [z.number(), '1e40', 'must be a number, not text'],
+  [z.union([z.int(), z.boolean()]), '1e400', outOfRange],
+  [z.union([z.int(), z.boolean()]), 'x', 'must be a number, or true or false'],
+  [z.boolean(), '9007199254740993', 'must be true or false, not text'],
   [z.boolean(), {}, 'must be true or false, not an object'],
   [z.array(z.string()), true, 'must be a list, not true'],
   [z.object({}), 'x', 'must be an object, not text'],

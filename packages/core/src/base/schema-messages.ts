@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { excessOfNumber } from './resolved.ts';
 
 /** The message for a missing value. */
 export const missingMessage = 'Field required';
@@ -54,6 +55,8 @@ export function schemaMessages(issue: Issue): string {
 }
 
 function typeMessage(expected: string, input: unknown): string {
+  const excess = expected === 'number' || expected === 'int' ? excessOfNumber(input) : null;
+  if (excess !== null) return excess;
   const wanted = typeNames.get(expected) ?? expected;
   const given = nameOf(input);
   return given === wanted || (expected === 'int' && typeof input === 'number')
@@ -107,6 +110,8 @@ function unionMessage({
     const isMissing = (input as Readonly<Record<string, unknown>>)[discriminator] === undefined;
     return isMissing ? missingMessage : `must be ${choiceOf(options)}`;
   }
+  const excess = excessOfNumber(input);
+  if (errors.flat().some(({ path, message }) => path.length === 0 && message === excess)) return String(excess);
   const wanted = errors.flat().flatMap(({ path, message }) => {
     const [, words] = /^must be (.*?)(?:, not .*)?$/.exec(message) ?? [];
     return path.length > 0 || words === undefined ? [] : [words];

@@ -70,6 +70,16 @@ test('limits the answers that are being read together, and counts none after its
   expect(hasRoom(answers, 5 * mebi)).toBe(true);
 });
 
+test.each([
+  ['http://127.0.0.1:99999/', 'its port is above 65535'],
+  ['http://[::1]:65536', 'its port is above 65535'],
+  ['127.0.0.1:99999', 'it needs a scheme, e.g. https://, and a host'],
+  ['http://:99999999999/', 'its port is above 65535'],
+  ['http://a b/:99999', 'it needs a scheme, e.g. https://, and a host'],
+])('says why the URL %s is not valid', async (url, reason) => {
+  await expect(client().send(get(url), noAbort)).rejects.toThrow(`The URL is not valid: ${reason}.`);
+});
+
 /** Whether an answer of this many bytes could be read now. */
 function hasRoom(answers: HeldAnswers, size: number): boolean {
   const answer = answers.begin();

@@ -121,10 +121,17 @@ async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundRespo
   throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);
 }
 
+/** The port of a URL that may be invalid. */
+const portOfUrl = /^\s*[a-z]+:\/\/[^/?#\\]*:(\d+)(?:[/?#\\\s]|$)/i;
+const lastPort = 65_535;
+
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null)
-    throw new StepError('config', 'The URL is not valid: it needs a scheme, e.g. https://, and a host.');
+  if (url === null) {
+    const port = Number(portOfUrl.exec(text)?.[1] ?? 0);
+    const need = port > lastPort ? `its port is above ${lastPort}` : 'it needs a scheme, e.g. https://, and a host';
+    throw new StepError('config', `The URL is not valid: ${need}.`);
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new StepError('http_blocked', `URLs must begin with http:// or https://, not ${url.protocol}//.`);
   }

@@ -72,6 +72,16 @@ describe('a part of a multipart body', () => {
     expect(await payloadOf(Buffer.from(body, 'latin1'))).toEqual({ a: 'ä' });
   });
 
+  it.each<[string, Buffer]>([
+    ['UTF-8', Buffer.from('\uFEFFä')],
+    ['UTF-16', Buffer.from('\uFEFFä', 'utf16le')],
+  ])('is decoded by the byte order mark of %s, which is removed', async (_charset, content) => {
+    const [head, tail] = part('Content-Disposition: form-data; name="a"', '|')
+      .split('|')
+      .map((half) => Buffer.from(half));
+    expect(await payloadOf(Buffer.concat([head ?? content, content, tail ?? content]))).toEqual({ a: 'ä' });
+  });
+
   it('larger than the pieces in which a body is parsed is complete', async () => {
     const content = '0123456789abcdef'.repeat(20_000);
     const file = `--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n${content}\r\n`;

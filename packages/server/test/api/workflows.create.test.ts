@@ -173,6 +173,24 @@ describe('a new workflow’s fields', () => {
     expect(detail[0]).toEqual({ type: expect.any(String), loc: expect.any(Array), msg: expect.any(String) });
   });
 
+  it.each([
+    ['max_execution_seconds', '12345678901234567890', 'has too many digits: integers outside ±(2^53 − 1) are text'],
+    ['priority', '-9007199254740993', 'has too many digits'],
+    ['priority', '1e400', 'is out of range: a number can be at most about 1.8e308'],
+  ])('say that the number is too large for %s: %s', async (field, digits, words) => {
+    const api = await startTestApp();
+    const answer = await api.inject({
+      method: 'POST',
+      url: collection,
+      headers: { 'content-type': 'application/json' },
+      payload: `{"name": "A", "slug": "a", "${field}": ${digits}}`,
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', field], msg: expect.stringContaining(words) }] },
+    });
+  });
+
   it('reports a missing field as required', async () => {
     const api = await startTestApp();
     const answer = await api.post(collection, { slug: 'a' });

@@ -97,9 +97,12 @@ describe('numbers', () => {
     ["'0x10' | int(null)", null],
     ["'1.5' | float", 1.5],
     ["'' | float(default=1)", 1],
+    ["'1e400' | float(0)", 0],
   ]);
   reject([
     ["'x' | int", "The input of 'int' is not a number: add a default, as in 'int(0)'."],
+    ["'1e400' | float", "The input of 'float' is out of range: a number can be at most about 1.8e308."],
+    ["' -1e400 ' | int", "The input of 'int' is out of range: a number can be at most about 1.8e308."],
     ["'3' | abs", "The input of 'abs' must be a number, but it is text."],
     ['1 | round(99)', "'precision' must be a whole number from -15 to 15, but it is 99."],
     ["1 | round(0, 'up')", "'method' must be 'common', 'ceil' or 'floor'."],

@@ -1,5 +1,5 @@
 import { exactNumber } from '../../base/exact-json.ts';
-import { numberOf } from '../../base/resolved.ts';
+import { excessOfNumber, numberOf } from '../../base/resolved.ts';
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { integer, number } from './arguments.ts';
@@ -57,6 +57,8 @@ function conversion(name: string, description: string, convert: (input: number) 
       if (input !== null && !isInexact) return convert(input);
       if (args[0] !== undefined) return args[0];
       if (isInexact) return evaluation.fail(`The input of '${name}' has too many digits to be exact: leave it text.`);
+      const excess = input === null ? excessOfNumber(typeof value === 'string' ? value.trim() : value) : null;
+      if (excess !== null) return evaluation.fail(`The input of '${name}' ${excess}.`);
       return evaluation.fail(`The input of '${name}' is not a number: add a default, as in '${name}(0)'.`);
     },
   };

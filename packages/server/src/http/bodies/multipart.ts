@@ -1,7 +1,7 @@
 import { Dicer } from '@fastify/busboy';
 import { fileOf, type Json, type JsonObject, Problem } from '@millrace/core';
 import { charsetIn } from '../../ground/charsets.ts';
-import { decodeText } from './body-text.ts';
+import { bodyText } from './body-text.ts';
 import { fieldsObject, maxFormFields } from './form.ts';
 import { type PartName, partNameIn } from './multipart-header.ts';
 
@@ -79,7 +79,7 @@ function fieldOf({ headers, chunks }: Part): readonly [name: string, value: Json
 
 function contentValue({ file }: PartName, headers: Headers, content: Buffer): Json {
   const type = headers['content-type']?.[0] ?? '';
-  if (file === null) return decodeText(content, charsetIn(type));
+  if (file === null) return bodyText(content, charsetIn(type));
   return fileOf({ name: file, type, size: content.length, base64: content.toString('base64') });
 }
 
