@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -11,7 +11,8 @@ export class PlantedTree {
 
   constructor() {
     this.root = mkdtempSync(join(tmpdir(), 'millrace-check-'));
-    for (const file of ['tsconfig.json', 'tsconfig.base.json', '.dependency-cruiser.cjs', 'scripts/import-map.cjs']) {
+    // Every file of configuration, by pattern: the checker stops when one that it requires is missing.
+    for (const file of globSync(['tsconfig*.json', '*.cjs', '.*.cjs', 'scripts/*.cjs'], { cwd: house })) {
       cpSync(join(house, file), join(this.root, file));
     }
     mkdirSync(join(this.root, 'node_modules'));
