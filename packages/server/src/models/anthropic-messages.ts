@@ -71,8 +71,7 @@ class AnthropicReader implements AnswerReader {
   isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
-  #input: InputTokens = { inputTokens: 0 };
-  #outputTokens = 0;
+  #usage: Usage = null;
   readonly #content = new AnthropicContent();
 
   take(data: string): string {
@@ -84,8 +83,7 @@ class AnthropicReader implements AnswerReader {
     const { type, message: begun, index = 0, content_block: block, delta, usage } = parsed.data;
     switch (type) {
       case 'message_start':
-        this.#input = inputTokensOf(begun?.usage);
-        this.#outputTokens = begun?.usage?.output_tokens ?? 0;
+        this.#usage = begun?.usage ?? null;
         return '';
       case 'content_block_start':
         if (block) this.#content.begin(index, block as JsonObject);
@@ -95,8 +93,7 @@ class AnthropicReader implements AnswerReader {
         return delta?.type === 'text_delta' ? (delta.text ?? '') : '';
       case 'message_delta':
         this.#reason = delta?.stop_reason ?? this.#reason;
-        // The total so far, not an increment.
-        this.#outputTokens = usage?.output_tokens ?? this.#outputTokens;
+        this.#usage = totalOf(this.#usage, usage ?? null);
         return '';
       case 'message_stop':
         this.#isWhole = true;
@@ -114,7 +111,7 @@ class AnthropicReader implements AnswerReader {
     if (!this.#isWhole) return null;
     const { calls, ...extra } = this.#content.end(mask);
     const end = endOfAnswer(stopOf(this.#reason), calls);
-    return { ...end, ...extra, ...this.#input, outputTokens: this.#outputTokens };
+    return { ...end, ...extra, ...inputTokensOf(this.#usage), outputTokens: this.#usage?.output_tokens ?? 0 };
   }
 }
 
@@ -122,9 +119,22 @@ function stopOf(reason: string | null | undefined): ModelStop {
   return stops.get(reason ?? 'end_turn') ?? 'other';
 }
 
+type Usage = NonNullable<z.infer<typeof message>['usage']> | null;
+
+/** The total so far: later counts are not increments. Some servers count the input only at the end. */
+function totalOf(before: Usage, after: Usage): Usage {
+  if (before === null || after === null) return after ?? before;
+  return {
+    input_tokens: after.input_tokens || before.input_tokens,
+    output_tokens: after.output_tokens || before.output_tokens,
+    cache_creation_input_tokens: after.cache_creation_input_tokens || before.cache_creation_input_tokens,
+    cache_read_input_tokens: after.cache_read_input_tokens || before.cache_read_input_tokens,
+  };
+}
+
 type InputTokens = Omit<TokensOfAnswer, 'outputTokens'>;
 
-function inputTokensOf(usage: z.infer<typeof message>['usage']): InputTokens {
+function inputTokensOf(usage: Usage | undefined): InputTokens {
   if (!usage) return { inputTokens: 0 };
   const cached = usage.cache_read_input_tokens;
   return {
