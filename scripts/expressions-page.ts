@@ -60,6 +60,11 @@ A received integer outside ±(2^53 − 1) is text with the same digits. \`<\`, \
 \`max\` compare such texts as numbers, with each other and with numbers, and exactly. A calculation with
 one is an error; \`float\` makes it the nearest number.
 
+Integers are calculated exactly: \`+\`, \`-\`, \`*\`, \`**\`, \`//\` and \`sum\` fail if a number cannot hold
+their result, so \`2 ** 53\` has a value and \`2 ** 53 + 1\` is an error. Numbers that are written with a
+fraction or an exponent, and values after \`float\`, ask for the nearest number: \`2.0 ** 53 + 1\` and
+\`(id | float) * 3\` have one. So do numbers beyond 2^53 that were received as such.
+
 ## Filters
 
 Parameters in brackets are optional; their defaults follow \`=\`. Any parameter may be passed by

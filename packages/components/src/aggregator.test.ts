@@ -25,20 +25,6 @@ describe('aggregator', () => {
     expect([await of('sum'), await of('min'), await of('max'), await of('average')]).toEqual([17.5, 2, 10, 17.5 / 3]);
   });
 
-  it('compares integers that a number cannot hold exactly, and does not add rounded ones', async () => {
-    const ids = ['10000000000000000000', '9007199254740993', 9007199254740991, '9007199254740992'];
-    expect(await aggregated(ids, { operation: 'max' })).toBe('10000000000000000000');
-    expect(await aggregated(ids.slice(0, 2), { operation: 'min' })).toBe('9007199254740993');
-    expect(await aggregated(ids, { operation: 'min' })).toBe(9007199254740991);
-    for (const operation of ['sum', 'average']) {
-      await expect(aggregated(ids, { operation })).rejects.toMatchObject({
-        code: 'input',
-        message:
-          'One value has too many digits: integers outside ±(2^53 − 1) are text, because a calculation would round them.',
-      });
-    }
-  });
-
   it('agrees with arithmetic for every list of numbers', async () => {
     const integers = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1 });
     await fc.assert(
@@ -106,5 +92,34 @@ describe('aggregator', () => {
 
   it('cannot group without group_by', () => {
     expect(aggregator.config.safeParse({ operation: 'group' }).success).toBe(false);
+  });
+});
+
+describe('integers in an aggregator', () => {
+  it('compares integers that a number cannot hold exactly, and does not add rounded ones', async () => {
+    const ids = ['10000000000000000000', '9007199254740993', 9007199254740991, '9007199254740992'];
+    expect(await aggregated(ids, { operation: 'max' })).toBe('10000000000000000000');
+    expect(await aggregated(ids.slice(0, 2), { operation: 'min' })).toBe('9007199254740993');
+    expect(await aggregated(ids, { operation: 'min' })).toBe(9007199254740991);
+    for (const operation of ['sum', 'average']) {
+      await expect(aggregated(ids, { operation })).rejects.toMatchObject({
+        code: 'input',
+        message:
+          'One value has too many digits: integers outside ±(2^53 − 1) are text, because a calculation would round them.',
+      });
+    }
+  });
+
+  it('adds integers exactly, in any order, or not at all', async () => {
+    const largest = Number.MAX_SAFE_INTEGER;
+    expect(await aggregated([largest, 2, -3], { operation: 'sum' })).toBe(largest - 1);
+    expect(await aggregated([largest, 2], { operation: 'average' })).toBe((largest + 1) / 2);
+    expect(await aggregated([1e20, 1], { operation: 'sum' })).toBe(1e20);
+    await expect(aggregated([largest, '2'], { operation: 'sum' })).rejects.toMatchObject({
+      code: 'input',
+      message: expect.stringContaining(
+        'The sum has too many digits: a number holds integers exactly up to ±(2^53 − 1)',
+      ),
+    });
   });
 });

@@ -2,6 +2,7 @@ import {
   asItems,
   asText,
   defineComponent,
+  exactSum,
   inexactIntegers,
   type Json,
   jsonKind,
@@ -63,7 +64,7 @@ export const aggregator = defineComponent({
 
 - \`count\`: the number of items; with \`field\`, the number of items whose field is not null.
 - \`sum\`, \`min\`, \`max\`, \`average\`: of numbers, which may be written as text. For an empty list the sum is 0 and the others
-  are null.
+  are null. A sum of integers that a number cannot hold exactly is an error.
 - \`join\`: the items as one text.
 - \`group\`: the items themselves, grouped by the value of \`group_by\`.
 
@@ -155,7 +156,7 @@ function aggregate(values: readonly Json[], config: Config, meter: Meter): Json 
     case 'max':
       return extreme(values, (value, most) => value > most);
     case 'average':
-      return values.length === 0 ? null : sum(numbers(values)) / values.length;
+      return values.length === 0 ? null : finite(Number(exactSum(numbers(values)))) / values.length;
     case 'join':
       return joined(
         values.map(itemText),
@@ -189,7 +190,14 @@ function extreme(values: readonly Json[], comesBefore: (value: Numeric, best: Nu
 }
 
 function sum(values: readonly number[]): number {
-  const total = values.reduce((left, right) => left + right, 0);
+  const total = exactSum(values);
+  if (typeof total !== 'bigint') return finite(total);
+  return reject(
+    'The sum has too many digits: a number holds integers exactly up to ±(2^53 − 1), and only some larger ones.',
+  );
+}
+
+function finite(total: number): number {
   return Number.isFinite(total) ? total : reject('The sum is too large for a number.');
 }
 

@@ -58,6 +58,12 @@ describe('calculator', () => {
     });
   });
 
+  it('calculates integers exactly, or not at all', async () => {
+    expect(await result(undefined, '10 ** 18')).toBe(1e18);
+    await expect(result(undefined, '2 ** 53 + 1')).rejects.toThrow("The result of '+' has too many digits");
+    expect(await result(undefined, '2.0 ** 53 + 1')).toBe(2 ** 53);
+  });
+
   it.each(['1 < 2', '1 ~ 2', 'not 1'])('lists what it supports when it is given %j', async (text) => {
     await expect(result(undefined, text)).rejects.toThrow('only numbers, + - * / // % ** and parentheses');
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../json.ts';
 import { own } from '../json.ts';
@@ -186,5 +187,86 @@ describe('an operation that does not fit its values is an error', () => {
   ];
   test.each(cases)('%s', (text, reason) => {
     expect(reasonOf(text)).toContain(reason);
+  });
+});
+
+describe('integers are calculated exactly', () => {
+  const cases: [string, Json][] = [
+    ['2 ** 53', 9007199254740992],
+    ['2 ** 60', 2 ** 60],
+    ['10 ** 18', 1e18],
+    ['-(10 ** 22)', -1e22],
+    ['9007199254740991 + 1', 2 ** 53],
+    ['-9007199254740991 - 1', -(2 ** 53)],
+    ['4503599627370496 * 4', 2 ** 54],
+    ['2 ** 60 // 2 ** 58', 4],
+    ['9007199254740991 // 9007199254740990', 1],
+    ['9007199254740989 // 9007199254740990', 0],
+    ['-9007199254740989 // 9007199254740990', -1],
+    ['9007199254740991 // 2', 4503599627370495],
+    ['9007199254740991 % 10', 1],
+    // Approximate numbers.
+    ['2.0 ** 53 + 1', 2 ** 53],
+    ['1e20 + 1', 1e20],
+    ['3.0 ** 40', 3 ** 40],
+    ['(9007199254740991 | float) * 3', 9007199254740991 * 3],
+    ['9007199254740991 * 1.5', 9007199254740991 * 1.5],
+    ['9007199254740991 / 3', 9007199254740991 / 3],
+    ["'12345678901234567890' | float + 1", Number('12345678901234567890')],
+    ['large * 3 + 1', 1.7e300 * 3 + 1],
+    ['10 ** -20', 1e-20],
+  ];
+  test.each(cases)('%s', (text, expected) => {
+    const numbers: Scope = { lookup: (name) => (name === 'large' ? 1.7e300 : undefined), names: () => ['large'] };
+    expect(evaluate(parseExpression(text), numbers)).toEqual(expected);
+  });
+
+  const rounded: [string, string][] = [
+    ['2 ** 53 + 1', "The result of '+' has too many digits: a number holds integers exactly up to ±(2^53 − 1)"],
+    ['9007199254740991 + 2', "The result of '+'"],
+    ['-9007199254740991 - 2', "The result of '-'"],
+    ['-(2 ** 53) - 1', "The result of '-'"],
+    ['9007199254740991 * 3', "The result of '*'"],
+    ['3 ** 40', "The result of '**'"],
+    ['10 ** 23', "The result of '**'"],
+    ['2 ** 200 // 3', "The result of '//'"],
+    ['([9007199254740991, 1] | sum) + 1', "The result of '+'"],
+    ['(2 ** 53 | abs) + 1', "write a number of it with a fraction, as in 2.0, or convert a value with '| float'."],
+  ];
+  test.each(rounded)('%s has no result that a number can hold', (text, reason) => {
+    expect(reasonOf(text)).toContain(reason);
+  });
+
+  test('as with integers of any size', () => {
+    const integer = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -100, max: 100 }));
+    const exactly = {
+      '+': (a: bigint, b: bigint) => a + b,
+      '-': (a: bigint, b: bigint) => a - b,
+      '*': (a: bigint, b: bigint) => a * b,
+    };
+    fc.assert(
+      fc.property(integer, integer, fc.constantFrom('+', '-', '*'), (left, right, operator) => {
+        const exact = exactly[operator](BigInt(left), BigInt(right));
+        const calculate = () => evaluated(`(${left}) ${operator} (${right})`);
+        if (BigInt(Number(exact)) === exact) expect(String(calculate())).toBe(String(Number(exact)));
+        else expect(calculate).toThrow(`The result of '${operator}' has too many digits`);
+      }),
+    );
+  });
+
+  test('division rounds down, as with integers of any size', () => {
+    const integer = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -100, max: 100 }));
+    fc.assert(
+      fc.property(
+        integer,
+        integer.filter((divisor) => divisor !== 0),
+        (left, right) => {
+          const [dividend, divisor] = [BigInt(left), BigInt(right)];
+          const remainder = ((dividend % divisor) + divisor) % divisor;
+          expect(String(evaluated(`(${left}) // (${right})`))).toBe(String((dividend - remainder) / divisor));
+          expect(String(evaluated(`(${left}) % (${right})`))).toBe(String(remainder));
+        },
+      ),
+    );
   });
 });

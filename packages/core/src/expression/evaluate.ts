@@ -15,6 +15,7 @@ import type {
   TestNode,
 } from './ast.ts';
 import { Evaluation } from './evaluation.ts';
+import { exactInteger } from './exact-integers.ts';
 import type { Arguments, Filter } from './filters/filter.ts';
 import { jsonSize } from './json/json-size.ts';
 import { defaultFuel, maxResultSize } from './limits.ts';
@@ -207,8 +208,12 @@ function binary(node: BinaryNode, evaluation: Evaluation): Json {
       return !contains(right, left, evaluation);
     case '~':
       return concatenate(toText(left, evaluation), toText(right, evaluation), evaluation);
-    default:
-      return arithmetic(node.operator, left, right, evaluation);
+    default: {
+      const result = arithmetic(node.operator, left, right, evaluation);
+      // Only two numbers have a number as their result.
+      if (typeof left !== 'number' || typeof right !== 'number' || typeof result !== 'number') return result;
+      return exactInteger(node, { left, right, result }, evaluation);
+    }
   }
 }
 

@@ -27,6 +27,8 @@ export class Evaluation {
   inText = false;
   /** The size of the built results so far, as JSON. */
   builtSize = 0;
+  /** The absolute values of integers beyond 2^53 that were calculated here, exactly. */
+  readonly largeIntegers = new Set<number>();
   #fuel: number;
   /** The limit of the whole attempt; undefined outside of one. */
   readonly #meter: Meter | undefined;

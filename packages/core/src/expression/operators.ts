@@ -109,12 +109,20 @@ function calculate(operator: ArithmeticOperator, left: number, right: number): n
     case '/':
       return left / right;
     case '//':
-      return Math.floor(left / right);
+      return floored(left, right);
     case '%':
       return modulo(left, right);
     case '**':
       return left ** right;
   }
+}
+
+/** The quotient, rounded down. The division of large integers alone may round it up. */
+function floored(left: number, right: number): number {
+  if (!Number.isSafeInteger(left) || !Number.isSafeInteger(right)) return Math.floor(left / right);
+  const remainder = left % right;
+  const truncated = (left - remainder) / right;
+  return remainder !== 0 && remainder < 0 !== right < 0 ? truncated - 1 : truncated;
 }
 
 /** As in Jinja, the result has the sign of the divisor: -7 % 3 is 2. */

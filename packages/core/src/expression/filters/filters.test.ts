@@ -329,10 +329,16 @@ describe('integers that a double cannot hold', () => {
     ["['b', '9007199254740993', '10000000000000000000'] | sort", ['10000000000000000000', '9007199254740993', 'b']],
     ["'0123456789012345678' < '1'", true],
     ["'123456789' < '2'", true],
+    ['[9007199254740991, 2, -3] | sum', 9007199254740990],
+    ['[9007199254740991, 1] | sum', 2 ** 53],
+    ['[9007199254740991, 2, 0.5] | sum', 9007199254740991 + 2 + 0.5],
+    ['[1e20, 1] | sum', 1e20],
   ]);
   reject([
     ["'9007199254740993' * 2", 'integers outside ±(2^53 − 1) are text, because a calculation would round them'],
     ["1 + '9007199254740993'", 'integers outside ±(2^53 − 1) are text'],
+    ['[9007199254740991, 2] | sum', "The result of 'sum' has too many digits: a number holds integers exactly up to"],
+    ["[1] | sum(start='a')", "'start' must be a number, but it is text."],
     ["['9007199254740993', 1] | sum", 'integers outside ±(2^53 − 1) are text'],
     ["['9007199254740993', 1, 'b'] | sort", 'Only two numbers or two texts can be compared'],
   ]);

@@ -1,7 +1,9 @@
+import { exactSum } from '../../base/exact-sum.ts';
 import { inexactIntegers, receivedNumberOf } from '../../base/resolved.ts';
 import { isArray, isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { arithmetic, countKeys } from '../operators.ts';
+import { keptInteger } from '../exact-integers.ts';
+import { countKeys } from '../operators.ts';
 import { charactersOf, spendOnJson, toText } from '../text.ts';
 import { flag, integer, list, reject, text } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
@@ -103,14 +105,22 @@ function extreme(name: string, sign: 1 | -1, description: string): Filter {
 
 function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
   const items = list(value, "The input of 'sum'", evaluation);
-  const numbers = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
-  return numbers.reduce<Json>((total, item) => {
-    if (typeof receivedNumberOf(item) === 'bigint') {
-      return evaluation.fail(`An item that 'sum' adds has too many digits: ${inexactIntegers}.`);
-    }
-    if (typeof item !== 'number') return reject(item, "Each item that 'sum' adds", 'a number', evaluation);
-    return arithmetic('+', total, item, evaluation);
-  }, args[1] ?? 0);
+  const values = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
+  const start = args[1] ?? 0;
+  if (typeof start !== 'number') return reject(start, "'start'", 'a number', evaluation);
+  const numbers = [start, ...values.map((item) => summand(item, evaluation))];
+  const total = exactSum(numbers);
+  if (typeof total === 'bigint') return keptInteger(total, "The result of 'sum'", evaluation);
+  if (!Number.isFinite(total)) return evaluation.fail('The result is not a number, or too large for one.');
+  const isInteger = Number.isSafeInteger(total) || numbers.every(Number.isSafeInteger);
+  return isInteger ? keptInteger(total, "The result of 'sum'", evaluation) : total;
+}
+
+function summand(item: Json, evaluation: Evaluation): number {
+  if (typeof receivedNumberOf(item) === 'bigint') {
+    return evaluation.fail(`An item that 'sum' adds has too many digits: ${inexactIntegers}.`);
+  }
+  return typeof item === 'number' ? item : reject(item, "Each item that 'sum' adds", 'a number', evaluation);
 }
 
 function batched(value: Json, args: Arguments, evaluation: Evaluation): Json {
