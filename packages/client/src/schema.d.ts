@@ -5390,6 +5390,11 @@ export interface components {
              */
             accept_errors?: boolean | string;
             /**
+             * @description The path in a JSON response of status 399 or below at which the service reports an error, e.g. `errors`. A value there fails the step, unless it is null, `false`, 0 or empty. Default: only the status decides.
+             * @example errors
+             */
+            error_path?: string;
+            /**
              * @description Whether the server recognises a repeated request by its `Idempotency-Key`, so that a POST or PATCH may be repeated after any transient failure.
              * @default false
              * @example true

@@ -155,6 +155,10 @@ describe('the response', () => {
     await expect(outputsOf(answering(200, '['.repeat(500_000), json))).rejects.toMatchObject({ code: 'input' });
   });
 
+  it('has the last value of a repeated name', async () => {
+    expect((await outputsOf(answering(200, '{"a": 1, "b": 2, "a": 3}', json))).result).toEqual({ a: 3, b: 2 });
+  });
+
   it('treats keys such as __proto__ as plain keys', async () => {
     const { result } = await outputsOf(answering(200, '{"__proto__": {"polluted": true}}', json));
     expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":true}}');
@@ -196,5 +200,80 @@ describe('a response of status 400 or more', () => {
     for (const accept_errors of [true, '{{ trigger.payload.flag }}']) {
       expect(await outputsOf(answering(404, 'gone'), { accept_errors })).toMatchObject({ status: 404, result: 'gone' });
     }
+  });
+});
+
+describe('a response of status 200 that contains an error', () => {
+  const answer = (body: JsonObject) => answering(200, JSON.stringify(body), json);
+
+  it('is a result, because the status decides by default', async () => {
+    const errors = [{ message: 'Unknown field' }];
+    expect(await outputsOf(answer({ errors }))).toMatchObject({ status: 200, result: { errors } });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['errors', { data: null, errors: [{ message: 'Unknown field' }] }, '[{"message":"Unknown field"}]'],
+    ['error', { ok: false, error: 'channel_not_found' }, 'channel_not_found'],
+    ['status.error', { status: { error: true } }, 'true'],
+    ['results[0].error', { results: [{ error: { code: 7 } }] }, '{"code":7}'],
+  ])('fails the step with error_path %s and %j', async (error_path, body, shown) => {
+    await expect(outputsOf(answer(body), { error_path })).rejects.toMatchObject({
+      code: 'http_error',
+      retryable: false,
+      message: `The response has an error at '${error_path}': ${shown}`,
+    });
+  });
+
+  it.each<JsonObject>([
+    {},
+    { errors: null },
+    { errors: [] },
+    { errors: {} },
+    { errors: '' },
+    { errors: false },
+    { errors: 0 },
+  ])('has none with the body %j', async (body) => {
+    expect(await outputsOf(answer(body), { error_path: 'errors' })).toMatchObject({ result: body });
+  });
+
+  it('is not checked if the body is no object, or the status is accepted', async () => {
+    expect(await outputsOf(answering(204, '', json), { error_path: 'errors.first' })).toMatchObject({ result: null });
+    expect(await outputsOf(answering(200, 'OK'), { error_path: 'errors' })).toMatchObject({ result: 'OK' });
+    const unprocessable = answering(422, '{"errors": [1]}', json);
+    expect(await outputsOf(unprocessable, { error_path: 'errors', accept_errors: true })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it('fails the step on any page', async () => {
+    const config = {
+      error_path: 'error',
+      pagination: { by: 'cursor', next: 'next', parameter: 'after', items: 'items' },
+    };
+    let pages = 0;
+    const http = () => {
+      pages += 1;
+      return answer(pages === 1 ? { items: [1], next: 'b' } : { error: 'cursor expired' })();
+    };
+    await expect(outputsOf(http, config)).rejects.toMatchObject({
+      code: 'http_error',
+      message: "The response has an error at 'error': cursor expired",
+    });
+  });
+
+  it('has a short excerpt of a long error', async () => {
+    await expect(outputsOf(answer({ error: 'x'.repeat(10_000) }), { error_path: 'error' })).rejects.toThrow(
+      /^.{0,400}$/,
+    );
+  });
+
+  it('needs a path, and a response that is read as JSON', () => {
+    expect(httpRequest.issues?.({ url, error_path: 'errors' })).toEqual([]);
+    expect(httpRequest.issues?.({ url, error_path: 'errors[' })).toMatchObject([
+      { path: ['error_path'], severity: 'error' },
+    ]);
+    expect(httpRequest.issues?.({ url, error_path: 'errors', response: 'text' })).toMatchObject([
+      { path: ['error_path'], severity: 'error', message: "needs a response that is read as 'json'" },
+    ]);
   });
 });

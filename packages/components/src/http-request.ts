@@ -5,8 +5,10 @@ import {
   asHeaders,
   asOneOf,
   asText,
+  checkErrorPath,
   defineComponent,
   encodeBody,
+  errorPathIssues,
   expressible,
   headerIssues,
   isConnectionHeader,
@@ -35,6 +37,9 @@ import {
 import { z } from 'zod';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Longer than the path to anything in a response. */
+const maxErrorPathLength = 1024;
 
 const config = z.strictObject({
   method: expressible(z.enum(methods))
@@ -78,6 +83,16 @@ const config = z.strictObject({
       'Whether a response with status 400 or above is output as the result. If false, such a response fails the step.',
     )
     .meta({ ...ui({ advanced: true }), default: false, examples: [true] })
+    .optional(),
+  error_path: z
+    .string()
+    .min(1)
+    .max(maxErrorPathLength)
+    .describe(
+      'The path in a JSON response of status 399 or below at which the service reports an error, e.g. `errors`. A value ' +
+        'there fails the step, unless it is null, `false`, 0 or empty. Default: only the status decides.',
+    )
+    .meta({ ...ui({ widget: 'path', advanced: true }), examples: ['errors'] })
     .optional(),
   idempotent: z
     .boolean()
@@ -144,7 +159,10 @@ Values in the path and the query of \`url\` are percent-encoded; a \`url\` that 
 the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an object is sent as a form; with
 \`multipart/form-data\`, as fields and files.
 
-A response status of 400 or more fails the step. Without a \`retry\` policy, a step is retried only after no answer, a
+A response status of 400 or more fails the step. Some services answer 200 also if they report an error. With
+\`error_path: errors\`, as for GraphQL, or \`error_path: error\`, a value at that path of the response fails the step.
+
+Without a \`retry\` policy, a step is retried only after no answer, a
 timeout, or status 408, 425, 429 or 500 and above, and at most twice unless \`max_retries\` is set. A POST or PATCH is
 retried only after 429, or after 503 with \`Retry-After\`, because the server may have acted before it failed; with
 \`idempotent: true\` it is retried like the other methods. A \`retry\` policy on the
@@ -179,6 +197,7 @@ With \`pagination\`, all pages of a response are read, and \`result\` is the lis
     'http_blocked',
     'http_busy',
     'http_connection',
+    'http_error',
     'http_status',
     'http_too_large',
     'input',
@@ -244,8 +263,9 @@ steps:
     ...bodyIssues(config.body, config.method),
     ...headerIssues(literalHeaders(config.headers), 'headers', isConnectionHeader),
     ...paginationIssues(config),
+    ...errorPathIssues(config),
   ],
-  verbatim: ['pagination.items', 'pagination.next'],
+  verbatim: ['error_path', 'pagination.items', 'pagination.next'],
   urls: ['url'],
   async run(step) {
     const { ctx, config } = step;
@@ -255,6 +275,7 @@ steps:
     const { status } = response;
     const { meter } = ctx;
     const result = await ctx.inSlices(readAnswer(request, response, { wanted: config.response, meter }));
+    if (status < 400) errorCheck(ctx, config)(result);
     return { outputs: { result, status, headers: headersOf(response) } };
   },
 });
@@ -283,6 +304,7 @@ async function readPages(ctx: StepContext, request: OutboundRequest, config: Con
     request,
     resolveUrl: (...given) => ctx.resolveUrl(...given),
     meter: ctx.meter,
+    check: errorCheck(ctx, config),
   });
   let next: OutboundRequest | null = pager.first;
   let last: { status: number; headers: JsonObject } = { status: 0, headers: {} };
@@ -293,6 +315,13 @@ async function readPages(ctx: StepContext, request: OutboundRequest, config: Con
   }
   const metadata = { pages: pager.pages, complete: pager.isComplete };
   return { outputs: { result: pager.items, ...last }, metadata };
+}
+
+/** Checks whether a body contains an error where the config says. */
+function errorCheck({ meter }: StepContext, { error_path: path }: Config): (body: Json) => void {
+  return (body) => {
+    if (path !== undefined) checkErrorPath(body, path, meter);
+  };
 }
 
 function isAccepting({ accept_errors: accepts }: Config): boolean {

@@ -6,6 +6,7 @@ import {
   defineComponent,
   expressible,
   headerIssues,
+  headerText,
   isAnswerName,
   isMediaType,
   isObject,
@@ -133,7 +134,7 @@ function sentHeaders(headers: Json, ctx: Pick<StepContext, 'resolveUrl'>): Json 
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      typeof value === 'string' ? sentValue(name.toLowerCase(), value.trim(), asciiHost) : value,
+      typeof value === 'string' ? sentValue(name.toLowerCase(), headerText(value), asciiHost) : value,
     ]),
   );
 }

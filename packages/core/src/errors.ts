@@ -68,6 +68,10 @@ export const errorTable = {
   input: { kind: 'step', meaning: 'The input of the node is invalid for the component.' },
   assertion: { kind: 'step', meaning: 'An assertion failed.' },
   http_status: { kind: 'step', meaning: 'The server responded with status 400 or above.' },
+  http_error: {
+    kind: 'step',
+    meaning: 'The server responded with a status below 400, and with an error at the `error_path` of the node.',
+  },
   http_connection: { kind: 'step', meaning: 'There was no answer: the connection failed or was interrupted.' },
   http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
   http_too_large: { kind: 'step', meaning: 'The answer exceeds the size limit.' },

@@ -1,5 +1,6 @@
 export { type AccessChange, type Collaborator, type CollaboratorRole, collaboratorRoles } from './base/access.ts';
 export { exactJson } from './base/exact-json.ts';
+export { exactSum } from './base/exact-sum.ts';
 export { expressible } from './base/expressible.ts';
 export { fileOf, isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';
@@ -410,9 +411,11 @@ export { toolNodeOf } from './graph/tool-node.ts';
 export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
 export { answerJson, answerText, charsetIssue } from './http/answer-charset.ts';
 export { bodylessStatuses, isAnswerHeader, isAnswerName, sentValue } from './http/answer-headers.ts';
+export { checkErrorPath, errorPathIssues } from './http/error-path.ts';
 export {
   asHeaders,
   headerIssues,
+  headerText,
   isConnectionHeader,
   type LiteralHeader,
   literalHeaders,

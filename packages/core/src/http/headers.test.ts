@@ -8,6 +8,26 @@ describe('headers of a config', () => {
     expect(headers({ 'X-Count': 3, Accept: ' a ' })).toEqual({ 'x-count': '3', accept: 'a' });
   });
 
+  it('have no white space around them, except a no-break space, which is reported', () => {
+    expect(headers({ a: '\t x y \n', b: 'x\u00a0', c: '1\u00a0234' })).toEqual({
+      a: 'x y',
+      b: 'x\u00a0',
+      c: '1\u00a0234',
+    });
+    const literal = literalHeaders({ a: 'x y', b: 'Bearer\u00a0abc', c: '{{ a }}\u00a0' });
+    expect(headerIssues(literal, 'headers', isConnectionHeader)).toEqual([
+      {
+        path: ['headers', 'b'],
+        severity: 'warning',
+        message: 'contains a no-break space (U+00A0), which is sent as it is: write a space unless it is meant',
+      },
+    ]);
+  });
+
+  it.each(['\u2009x', '\ufeffx', '\u2028'])('are not shortened by other white space: %j is rejected', (value) => {
+    expect(() => headers({ a: value })).toThrow(/'headers.a' must be one line/);
+  });
+
   it('must not differ only in case, because one of them would not be sent', () => {
     const message = "'headers' has 'accept' and 'Accept', which are the same header: remove one.";
     expect(() => headers({ accept: 'a', 'X-A': 'b', Accept: 'a' })).toThrow(message);

@@ -7,6 +7,14 @@ import { isObject, type Json } from '../json.ts';
 export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** A header's value is one line of printable Latin-1: a line break would begin another header. */
 export const headerLine = /^[\t -~\u0080-\u00ff]*$/;
+/**
+ * The value of a header without the white space around it, which is not a part of it (RFC 9110, 5.5). A no-break space is a
+ * character like any other.
+ */
+export function headerText(value: string): string {
+  return value.replace(/^[ \t\r\n]+/, '').replace(/(?<![ \t\r\n])[ \t\r\n]+$/, '');
+}
+
 /** More headers than any service requires; Node itself accepts at most 16 KiB of them. */
 const maxHeaders = 50;
 export const maxHeaderLength = 8192;
@@ -32,6 +40,12 @@ function headerIssue(name: string, text: string, { field, isRejected }: { field:
   return `'${field}.${name}' must be one line of at most ${maxHeaderLength} Latin-1 characters.`;
 }
 
+/** It looks like a space, is most often pasted by mistake, and is a part of a word for servers. */
+function noBreakSpace(path: readonly string[]): SettingIssue {
+  const message = 'contains a no-break space (U+00A0), which is sent as it is: write a space unless it is meant';
+  return { path: [...path], severity: 'warning', message };
+}
+
 /** Only one of two headers with the same name would be sent. */
 function duplicateIssue(first: string | undefined, second: string, field: string): string | null {
   return first === undefined
@@ -44,7 +58,7 @@ export function literalHeaders(value: Json | undefined): readonly LiteralHeader[
   if (value === undefined || !isObject(value)) return [];
   return Object.entries(value).map(([key, text]) => {
     const isLiteral = typeof text === 'string' && !text.includes('{{');
-    return { key, name: key.toLowerCase(), text: isLiteral ? text.trim() : null };
+    return { key, name: key.toLowerCase(), text: isLiteral ? headerText(text) : null };
   });
 }
 
@@ -55,14 +69,15 @@ export interface LiteralHeader {
   readonly text: string | null;
 }
 
-/** The headers in a config that `asHeaders` rejects whatever the values of the expressions are. */
+/** The headers in a config that `asHeaders` rejects whatever the values of the expressions are, and doubtful ones. */
 export function headerIssues(headers: readonly LiteralHeader[], field: string, isRejected: IsRejected): SettingIssue[] {
   const seen = new Map<string, string>();
   return headers.flatMap(({ key, name, text }) => {
     const first = seen.get(name);
     seen.set(name, key);
     const message = headerIssue(name, text ?? '', { field, isRejected }) ?? duplicateIssue(first, key, field);
-    return message === null ? [] : [{ path: [field, key], isKey: true, severity: 'error', message }];
+    if (message !== null) return [{ path: [field, key], isKey: true, severity: 'error', message }];
+    return text?.includes('\u00a0') ? [noBreakSpace([field, key])] : [];
   });
 }
 
@@ -76,7 +91,7 @@ export function asHeaders(value: unknown, field: string, isRejected: IsRejected)
   const seen = new Map<string, string>();
   for (const [written, content] of Object.entries(asObject(value, field))) {
     const name = written.toLowerCase();
-    const text = asText(content, `${field}.${name}`).trim();
+    const text = headerText(asText(content, `${field}.${name}`));
     const issue = headerIssue(name, text, { field, isRejected }) ?? duplicateIssue(seen.get(name), written, field);
     if (issue !== null) throw new StepError('config', issue);
     headers.set(name, text);

@@ -22,6 +22,8 @@ interface PagerParts {
   readonly request: OutboundRequest;
   readonly resolveUrl: StepContext['resolveUrl'];
   readonly meter?: Meter;
+  /** Checks the body of each page. */
+  readonly check?: (body: Json) => void;
 }
 
 /** Reads a paginated list: builds the request for each next page and collects the items. */
@@ -35,6 +37,7 @@ export class Pager {
   readonly #request: OutboundRequest;
   readonly #resolveUrl: StepContext['resolveUrl'];
   readonly #meter: Meter | undefined;
+  readonly #check: (body: Json) => void;
   readonly #itemsIn: (body: Json) => Json;
   readonly #limit: ReturnType<typeof pageLimit>;
   /** The page number by requested URL or cursor, never by body, which may be large. */
@@ -42,11 +45,12 @@ export class Pager {
   #last: OutboundRequest;
   #size = 0;
 
-  constructor({ pagination, request, resolveUrl, meter }: PagerParts) {
+  constructor({ pagination, request, resolveUrl, meter, check = () => {} }: PagerParts) {
     this.#settings = pagination;
     this.#request = request;
     this.#resolveUrl = resolveUrl;
     this.#meter = meter;
+    this.#check = check;
     this.#itemsIn = pagination.items === undefined ? (body) => body : valueIn(pagination.items, meter);
     this.#limit = pageLimit(pagination);
     const isCounted = pagination.by === 'page' || pagination.by === 'offset';
@@ -71,6 +75,7 @@ export class Pager {
     if (this.#size > maxPagesBytes) throw tooLarge(this.pages);
     const meter = this.#meter;
     const body = yield* readAnswer(this.#last, response, { wanted: 'json', ...(meter && { meter }) });
+    this.#check(body);
     const items = this.#pageItems(body);
     for (const item of items) this.items.push(item);
     const next = this.#next(body, items.length, response);
