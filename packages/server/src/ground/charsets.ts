@@ -31,6 +31,38 @@ export function xmlCharset(bytes: Buffer): string | null {
   return declared === undefined || /^(?:utf-?16|utf-?32|ucs-?[24])/i.test(declared) ? null : knownName(declared);
 }
 
+/** As many bytes of a document are searched (HTML standard, 13.2.3.2). */
+const htmlStartLength = 1024;
+/** A comment, or a tag with its attributes. */
+const htmlPart = /<!--[\s\S]*?-->|<\/?[a-z](?:"[^"]*"|'[^']*'|[^>"'])*>/gi;
+const htmlAttribute = /([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+
+/** The charset that a `<meta>` at the start of an HTML document names; null if there is none. */
+export function htmlCharset(bytes: Buffer): string | null {
+  const start = bytes.toString('latin1', 0, htmlStartLength);
+  for (const [part] of start.matchAll(htmlPart)) {
+    const declared = /^<meta[\s/]/i.test(part) ? metaCharset(part) : null;
+    // A document in UTF-16 could not be searched like this (HTML standard, 13.2.3.2, prescan).
+    if (declared !== null) return /^utf-?16/i.test(declared) ? 'utf-8' : knownName(declared);
+  }
+  return null;
+}
+
+function metaCharset(tag: string): string | null {
+  const attributes = new Map<string, string>();
+  for (const [, name = '', double, single, bare] of tag.matchAll(htmlAttribute)) {
+    const lower = name.toLowerCase();
+    if (!attributes.has(lower)) attributes.set(lower, (double ?? single ?? bare ?? '').trim());
+  }
+  const isType = attributes.get('http-equiv')?.toLowerCase() === 'content-type';
+  const named = attributes.get('charset') ?? (isType ? charsetOfContent(attributes.get('content') ?? '') : null);
+  return named === null || named === '' ? null : named;
+}
+
+function charsetOfContent(content: string): string | null {
+  return /charset\s*=\s*["']?([\w.:-]+)/i.exec(content)?.[1] ?? null;
+}
+
 /** UTF-16 by the zeros in the first characters of a document without a mark. */
 function wideCharset(bytes: Buffer): string | null {
   const start = bytes.toString('latin1', 0, 4);

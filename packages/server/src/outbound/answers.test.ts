@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -107,6 +107,40 @@ describe('an answer', () => {
 
 describe('the text of an answer', () => {
   const xml = (encoding: string, text: string) => `<?xml version="1.0" encoding="${encoding}"?><a>${text}</a>`;
+
+  const html = (head: string, text: string) => `<!doctype html><html><head>${head}</head><body>${text}</body></html>`;
+  const charset = (name: string) => `<meta charset="${name}">`;
+
+  test.each<[string, string, string, string]>([
+    ['iso-8859-1', charset('iso-8859-1'), 'gr\xfc\xdfe', 'grüße'],
+    ['windows-1251', charset('windows-1251'), '\xcf\xf0\xe8\xe2\xe5\xf2', 'Привет'],
+    ['shift_jis', charset('shift_jis'), '\x93\xfa\x96\x7b', '日本'],
+    ['an old form', "<META http-equiv='Content-Type' content='text/html; charset=windows-1251'>", '\xcf', 'П'],
+    [
+      'an old form in the other order',
+      '<meta content="text/html;charset=koi8-r" http-equiv=content-type>',
+      '\xf0',
+      'П',
+    ],
+    ['bytes that are UTF-8, too', '<meta charset=windows-1251 />', '\xc3\xa4', 'Г¤'],
+    ['a name that nothing has, not UTF-8', charset('klingon'), '\xe4', 'ä'],
+    ['utf-16, which it cannot be', charset('utf-16le'), '\xc3\xa4', 'ä'],
+    ['a comment before', `<!-- ${charset('koi8-r')} -->${charset('windows-1251')}`, '\xcf', 'П'],
+    ['a tag in an attribute before', `<link title='${charset('koi8-r')}'>${charset('windows-1251')}`, '\xcf', 'П'],
+    ['none of its own', '<meta name="charset" content="charset=windows-1251">', '\xcf', 'Ï'],
+    ['one at byte 1,025', `<style>${'*'.repeat(1100)}</style>${charset('windows-1251')}`, '\xcf', 'Ï'],
+  ])('as HTML is decoded by its <meta>: %s', async (_what, head, bytes, expected) => {
+    const answer = (type: string, body: Buffer) => (_request: unknown, response: ServerResponse) => {
+      response.setHeader('content-type', type);
+      response.end(body);
+    };
+    const body = Buffer.from(html(head, bytes), 'latin1');
+    expect(await textAt(answer('text/html', body))).toBe(html(head, expected));
+    const inUtf8 = Buffer.from(html(head, 'ä'));
+    expect(await textAt(answer('text/html; charset=utf-8', inUtf8))).toBe(html(head, 'ä'));
+    const marked = Buffer.concat([Buffer.from('\uFEFF'), inUtf8]);
+    expect(await textAt(answer('Text/HTML', marked))).toBe(html(head, 'ä'));
+  });
 
   test.each<[string, string | Buffer, string]>([
     ['text/html; charset=ISO-8859-1', Buffer.from('gr\xfc\xdfe', 'latin1'), 'grüße'],

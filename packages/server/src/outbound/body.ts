@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { type OutboundBody, StepError } from '@millrace/core';
-import { charsetIn, markedCharset, xmlCharset } from '../ground/charsets.ts';
+import { mediaType, type OutboundBody, StepError } from '@millrace/core';
+import { charsetIn, htmlCharset, markedCharset, xmlCharset } from '../ground/charsets.ts';
 import { decoded } from './content-decoder.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
@@ -67,7 +67,9 @@ function tooLarge(): StepError {
 /** The charset that an answer names; null if it names none. */
 function charsetOf(bytes: Buffer, contentType = ''): string | null {
   const named = markedCharset(bytes) ?? charsetIn(contentType);
-  return named === null && /^\s*[^;]*[/+]xml\b/i.test(contentType) ? xmlCharset(bytes) : named;
+  if (named !== null) return named;
+  if (mediaType(contentType) === 'text/html') return htmlCharset(bytes);
+  return /^\s*[^;]*[/+]xml\b/i.test(contentType) ? xmlCharset(bytes) : null;
 }
 
 /**

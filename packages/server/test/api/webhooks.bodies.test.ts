@@ -42,6 +42,7 @@ const parsed: [string | null, string | Buffer, Json][] = [
   [null, '{"n":1}', { n: 1 }],
   ['application/json; charset=utf-8', '[1]', [1]],
   ['Application/JSON', '1', 1],
+  ['application/json', '{"n":1,"a":{"n":1,"n":2},"n":3}', { n: 3, a: { n: 2 } }],
   ['application/cloudevents+json', '{"n":1}', { n: 1 }],
   ['application/x-www-form-urlencoded', 'a=1&b=x+y&b=%26', { a: '1', b: ['x y', '&'] }],
   ['text/plain', '{"n":1}', '{"n":1}'],

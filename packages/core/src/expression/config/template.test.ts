@@ -120,6 +120,8 @@ describe('blocks of Jinja outside of expressions', () => {
     ['{% if a %}b{% endif %}', 0, "'{% … %}' is not supported: write {{ a if condition else b }}"],
     ['text {%- for x in y -%}', 5, "'{% … %}' is not supported"],
     ['{{ n }} {% set a = {{ n }} %}', 8, "'{% … %}' is not supported"],
+    ['{% if a', 0, "'{% … %}' is not supported"],
+    ['100{% {{ n }} {%- for x in y', 14, "'{% … %}' is not supported"],
     ['{# a comment #}{{ n }}', 0, "Comments, '{# … #}', are not supported"],
     ['line\n{#- a -#}', 5, "Comments, '{# … #}', are not supported"],
   ])('are errors: %j', (text, offset, message) => {
@@ -130,7 +132,16 @@ describe('blocks of Jinja outside of expressions', () => {
     expect(errors).toContainEqual(error);
   });
 
-  test.each(['{% never closed', 'a %} b {% c', 'div{#id: 1}', '%}{%', '{', '100 %'])('are not %j', (text) => {
+  test.each([
+    '{% never closed',
+    '{% iff',
+    'a %} b {% c',
+    '{# never closed',
+    'div{#id: 1}',
+    '%}{%',
+    '{',
+    '100 %',
+  ])('are not %j', (text) => {
     expect(parseTemplate(text)).toEqual({ kind: 'static', text });
   });
 });

@@ -99,12 +99,16 @@ const blocks = [
   {
     open: '{%',
     close: '%}',
+    // Also without an end, after which the rest of the text would be sent as it is.
+    begins:
+      /\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set|endset|macro|endmacro|call|filter|block|include|import|from|extends|raw|endraw|with|endwith)\b/,
     reason:
       "'{% … %}' is not supported: write {{ a if condition else b }}, a filter such as map or join, or use a switch or a loop; a literal '{%' is written {{ '{%' }}.",
   },
   {
     open: '{#',
     close: '#}',
+    begins: null,
     reason: "Comments, '{# … #}', are not supported: remove it; a literal '{#' is written {{ '{#' }}.",
   },
 ] as const;
@@ -115,14 +119,16 @@ function rejectBlocks(
   literals: readonly (readonly [from: number, end: number])[],
   onError: ((error: unknown) => void) | undefined,
 ): void {
-  for (const { open, close, reason } of blocks) {
+  for (const { open, close, begins, reason } of blocks) {
     if (!text.includes(open)) continue;
     const lastClose = text.lastIndexOf(close);
     const starts = literals.map(([from, end]) => {
-      const at = text.slice(from, end).indexOf(open);
+      const literal = text.slice(from, end);
+      const found = literal.indexOf(open);
+      const at = found !== -1 && from + found < lastClose ? found : begins === null ? -1 : literal.search(begins);
       return at === -1 ? -1 : from + at;
     });
-    const at = starts.find((start) => start !== -1 && start < lastClose);
+    const at = starts.find((start) => start !== -1);
     if (at === undefined) continue;
     const error = new ExpressionError(reason, placeAt(text, at));
     if (onError === undefined) throw error;
