@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GitServer } from '../../test/support/git-server.ts';
 import { createGit, type Git } from './git.ts';
 import { Repository } from './repository.ts';
+import { Workspaces } from './workspaces.ts';
 
 let server: GitServer;
 let git: Git | null = null;
@@ -122,21 +123,46 @@ it('gives git and its helpers a limit of memory, whatever a server sends', async
   });
 }, 60_000);
 
-it('does at most eight operations at once, and the owners of workflows take turns', async () => {
-  const ends: (() => void)[] = [];
-  server.answer = (response) => void ends.push(() => response.writeHead(404).end());
-  const controller = new AbortController();
-  const order: number[] = [];
-  const start = (ownerId: number) => cloneFor(ownerId, controller.signal).catch(() => order.push(ownerId));
-  git = createGit({ addressOf: async () => '127.0.0.1' });
-  const all = [...Array.from({ length: 30 }, () => start(1)), start(2)];
-  await vi.waitFor(() => expect(ends).toHaveLength(8), { timeout: 20_000 });
-  for (const end of ends.splice(0, 2)) end();
-  // The second owner is served before the 22 operations of the first that wait.
-  await vi.waitFor(() => expect(ends).toHaveLength(8), { timeout: 20_000 });
-  for (const end of ends.splice(0)) end();
-  await vi.waitFor(() => expect(order).toContain(2), { timeout: 20_000 });
-  expect(order.length).toBeLessThan(20);
-  controller.abort(new Error('over'));
-  await Promise.all(all);
-}, 60_000);
+it.each([
+  [2 ** 40, 6],
+  [8 * 2 ** 30, 3],
+  [4 * 2 ** 30, 2],
+  [2 ** 30, 1],
+])(
+  'with %i bytes of memory, does %i operations of one owner at once, and owners take turns',
+  async (memory, most) => {
+    const ends: (() => void)[] = [];
+    server.answer = (response) => void ends.push(() => response.writeHead(404).end());
+    const controller = new AbortController();
+    const order: number[] = [];
+    const start = (ownerId: number) => cloneFor(ownerId, controller.signal).catch(() => order.push(ownerId));
+    git = createGit({ addressOf: async () => '127.0.0.1', machineMemory: memory });
+    const all = [...Array.from({ length: 30 }, () => start(1)), start(2)];
+    // The second owner begins at once where the first one leaves a place, and else before all operations that wait.
+    const atFirst = most < 3 ? most : most + 1;
+    await vi.waitFor(() => expect(ends).toHaveLength(atFirst), { timeout: 20_000 });
+    while (!order.includes(2)) {
+      for (const end of ends.splice(0)) end();
+      await vi.waitFor(() => expect(ends.length > 0 || order.includes(2)).toBe(true), { timeout: 20_000 });
+    }
+    expect(order.length).toBeLessThan(20);
+    controller.abort(new Error('over'));
+    await Promise.all(all);
+  },
+  60_000,
+);
+
+it('has at most 15 workspaces for one owner, and more for others', async () => {
+  const workspaces = new Workspaces();
+  const open = (ownerId: number, run: string) =>
+    workspaces.withShared({ run, ownerId, name: 'a' }, async () => ownerId);
+  for (let run = 0; run < 15; run += 1) await open(1, `1/${run}`);
+  const rejection = { code: 'git_unavailable', retryable: true, message: expect.stringContaining('its share') };
+  await expect(open(1, '1/15')).rejects.toMatchObject(rejection);
+  expect(await open(1, '1/0')).toBe(1);
+  for (let run = 0; run < 4; run += 1) expect(await open(2, `2/${run}`)).toBe(2);
+  await expect(open(2, '2/4')).rejects.toMatchObject(rejection);
+  await workspaces.forget('1/0');
+  expect(await open(2, '2/4')).toBe(2);
+  await workspaces.close();
+});

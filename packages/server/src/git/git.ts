@@ -1,8 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { type GitRequest, type Instant, type JsonObject, Problem, type Published, StepError } from '@millrace/core';
 import { FairTurns } from '../ground/fair-turns.ts';
 import { type Remote, repositoryUrl } from './remote.ts';
-import { Repository } from './repository.ts';
+import { maxMemory, Repository } from './repository.ts';
 import { Workspaces } from './workspaces.ts';
 
 /** A request of a step, and what it may use. */
@@ -34,19 +35,35 @@ interface GitPorts {
   readonly maxSize?: number;
   /** Bytes of memory of each process of git. Default: 512 MiB. */
   readonly maxMemory?: number;
+  /** Bytes of memory of the machine. */
+  readonly machineMemory?: number;
 }
 
-/** Operations at once: each has processes of git with the memory that they take. */
+/** Operations at once on a large machine: each has processes of git with the memory that they take. */
 const maxAtOnce = 8;
+/** The part of the memory of a machine that the largest process of each operation may have, all together. */
+const shareOfMemory = 0.25;
 /** Operations that wait for their turn. */
 const maxWaiting = 200;
 /** A whole operation; a transfer without progress ends earlier. */
 const timeoutMs = 10 * 60_000;
 
-export function createGit({ addressOf, ...limits }: GitPorts): Git {
+/** The memory of the machine, or of the container. */
+function ownMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+/** Operations at once: fewer on a machine with little memory. */
+function placesOn(machineMemory: number, ofEach: number): number {
+  return Math.max(1, Math.min(maxAtOnce, Math.floor((machineMemory * shareOfMemory) / ofEach)));
+}
+
+export function createGit({ addressOf, machineMemory = ownMemory(), ...limits }: GitPorts): Git {
   const workspaces = new Workspaces();
   const message = `${maxWaiting} operations of git wait already: try again later.`;
-  const turns = new FairTurns({ atOnce: maxAtOnce, waiting: maxWaiting, message });
+  const atOnce = placesOn(machineMemory, limits.maxMemory ?? maxMemory);
+  const turns = new FairTurns({ atOnce, waiting: maxWaiting, message });
   return {
     async perform(step) {
       const { signal, ownerId } = step;
@@ -85,7 +102,7 @@ export function createGit({ addressOf, ...limits }: GitPorts): Git {
         return perform(step, { repository, branch: await clone(repository, request) });
       });
     }
-    return workspaces.withShared(executionId, name, async (workspace) => {
+    return workspaces.withShared({ run: executionId, ownerId: step.ownerId, name }, async (workspace) => {
       const repository = open(workspace.folder);
       const isKept = request.operation !== 'clone' && workspace.content?.url === url.href;
       if (!isKept && request.operation === 'push') throw nothingToPush(name);

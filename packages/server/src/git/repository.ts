@@ -7,7 +7,7 @@ import { gitError, type Remote, settingsOf } from './remote.ts';
 /** Bytes of one repository, with everything in it. */
 const maxRepository = 200 * 1024 * 1024;
 /** Bytes of memory of each process of git: three times what it takes for a repository that is as large as one may be. */
-const maxMemory = 512 * 1024 * 1024;
+export const maxMemory = 512 * 1024 * 1024;
 /** Files that a result lists. */
 const maxListed = 10_000;
 /** Bytes of contents, and of a diff, in one result. */

@@ -5,8 +5,8 @@ const stranger = (id: string): TurnSource => ({ id, isKnown: false });
 const known = (id: string): TurnSource => ({ id, isKnown: true });
 
 /** Turns whose work ends one by one, and what began and failed so far. */
-function queue() {
-  const turns = new FairTurns({ atOnce: 2, waiting: 20, message: 'Too many.' });
+function queue(atOnce = 2) {
+  const turns = new FairTurns({ atOnce, waiting: 20, message: 'Too many.' });
   const log: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (name: string, source: TurnSource, gone?: AbortSignal): void => {
@@ -87,6 +87,16 @@ test('sources that ask for much take turns with each other and with those that a
   for (let index = 0; index < 6; index += 1) for (const name of ['a', 'b']) ask(name, known(name));
   ask('c', known('c'));
   expect((await drain()).slice(0, 5)).toEqual(['a', 'b', 'c', 'a', 'b']);
+});
+
+test('one source leaves places for others, who begin at once', async () => {
+  const { ask, log, drain } = queue(8);
+  for (let index = 0; index < 9; index += 1) ask('many', known('many'));
+  expect(log).toHaveLength(6);
+  ask('one', known('one'));
+  ask('two', known('two'));
+  expect(log.slice(6)).toEqual(['one', 'two']);
+  expect(await drain()).toEqual(['many', 'many', 'many']);
 });
 
 test('a request that nobody waits for any more leaves the queue and its place', async () => {

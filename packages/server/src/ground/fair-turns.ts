@@ -1,4 +1,5 @@
 import { Problem } from '@millrace/core';
+import { timesWhatIsLeft } from './owner-places.ts';
 
 /** For whom work is done. */
 export interface TurnSource {
@@ -23,11 +24,13 @@ interface Waiting {
 
 /**
  * Limits concurrent and queued work that many sources ask for: a flood of it must not use all memory and threads. The
- * sources take turns. A full queue has room for a known source, and for a source with fewer places than another one, so
+ * sources take turns, and one of them leaves places for others. A full queue has room for a known source, and for a source with fewer places than another one, so
  * that a flood does not keep others out.
  */
 export class FairTurns {
   readonly #limits: FairLimits;
+  /** The work in progress of each source. */
+  readonly #held = new Map<string, number>();
   #working = 0;
   readonly #waiting: Waiting[] = [];
   /** When each source that waits was served last, as the number of its turn. */
@@ -43,16 +46,36 @@ export class FairTurns {
    * @throws Problem `overloaded`, also when it has left the queue
    */
   async take<T>(source: TurnSource, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    if (this.#working >= this.#limits.atOnce) await this.#wait(source, gone);
-    else this.#working += 1;
+    if (this.#admits(source)) this.#begin(source);
+    else await this.#wait(source, gone);
     try {
       return await work();
     } finally {
-      const next = this.#next();
-      if (next === undefined) this.#working -= 1;
-      // The turn is handed over, so that no later caller gets it first.
-      else next.settle(null);
+      this.#end(source);
+      // The turns are handed over, so that no later caller gets one first.
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        this.#begin(next.source);
+        next.settle(null);
+      }
     }
+  }
+
+  /** Whether a place is free, and the source does not hold its share. */
+  #admits({ id }: TurnSource): boolean {
+    const free = this.#limits.atOnce - this.#working;
+    return free > 0 && (this.#held.get(id) ?? 0) < timesWhatIsLeft * free;
+  }
+
+  #begin({ id }: TurnSource): void {
+    this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+    this.#working += 1;
+  }
+
+  #end({ id }: TurnSource): void {
+    const left = (this.#held.get(id) ?? 0) - 1;
+    if (left <= 0) this.#held.delete(id);
+    else this.#held.set(id, left);
+    this.#working -= 1;
   }
 
   #wait(source: TurnSource, gone: AbortSignal | undefined): Promise<void> {
@@ -83,9 +106,10 @@ export class FairTurns {
 
   /** Those who were served longest ago, or never, come first, so that one source with many requests gets only its share. */
   #next(): Waiting | undefined {
-    const known = this.#waiting.filter(({ source }) => source.isKnown);
+    const admitted = this.#waiting.filter(({ source }) => this.#admits(source));
+    const known = admitted.filter(({ source }) => source.isKnown);
     const servedAt = ({ source }: Waiting): number => this.#served.get(source.id) ?? 0;
-    const [first, ...others] = known.length > 0 ? known : this.#waiting;
+    const [first, ...others] = known.length > 0 ? known : admitted;
     if (first === undefined) return undefined;
     const next = others.reduce((least, other) => (servedAt(other) < servedAt(least) ? other : least), first);
     this.#turn += 1;

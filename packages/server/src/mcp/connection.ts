@@ -1,6 +1,7 @@
 import { type JsonObject, type McpAnswer, type McpTool, Meter, StepError } from '@millrace/core';
 import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Clock, Timers } from '../ground/clock.ts';
+import type { OwnerPlaces } from '../ground/owner-places.ts';
 import { version } from '../ground/version.ts';
 import { stepErrorOf } from './failures.ts';
 import { outboundFetch } from './outbound-fetch.ts';
@@ -18,8 +19,6 @@ const maxPages = 16;
 const openMs = 30_000;
 /** The time limit of the step ends a call; this is the longest that a timer takes. */
 const callMs = 2 ** 31 - 1;
-/** Programs at once: each is a process with the memory that it takes. */
-const maxPrograms = 32;
 /** Milliseconds before a stream that ended without an answer is continued. */
 const leastRetryMs = 1_000;
 /** Milliseconds for the request that ends a session. */
@@ -36,8 +35,8 @@ export interface ConnectionParts {
   readonly timers: Pick<Timers, 'after'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly programs: McpPrograms;
-  /** The programs that run. */
-  readonly running: Set<McpConnection>;
+  /** The places of programs. */
+  readonly places: Pick<OwnerPlaces, 'take'>;
 }
 
 /** One connection to a server. It opens with its first use. */
@@ -92,11 +91,24 @@ export class McpConnection {
 
   /** A failed connection is opened again by the next use. */
   #open(): Promise<Opened> {
-    this.#opened ??= this.#connect('auto').catch((error: unknown) => {
+    this.#opened ??= this.#connectOnce().catch((error: unknown) => {
       this.#opened = null;
       throw error;
     });
     return this.#opened;
+  }
+
+  /** A program has its place from before its start until its end. */
+  async #connectOnce(): Promise<Opened> {
+    const giveBack = this.#place();
+    try {
+      const opened = await this.#connect('auto');
+      opened.client.onclose = giveBack;
+      return opened;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
   }
 
   async #connect(mode: 'auto' | 'legacy'): Promise<Opened> {
@@ -113,14 +125,12 @@ export class McpConnection {
         jsonSchemaValidator: this.#validator(),
       },
     );
-    client.onclose = () => this.#parts.running.delete(this);
     try {
       await client.connect(transport, { timeout: openMs });
       return { client, transport };
     } catch (error) {
       await client.close();
       await transport.close();
-      this.#parts.running.delete(this);
       const cause = failureOf(transport) ?? failures.at(-1) ?? error;
       // An older program may end at a request that it does not know.
       if (mode === 'auto' && transport instanceof ProgramTransport && isNegotiation(cause))
@@ -147,18 +157,22 @@ export class McpConnection {
   }
 
   #program(name: string): ProgramTransport {
-    const { programs, running } = this.#parts;
-    const program = programs.get(name);
+    const program = this.#parts.programs.get(name);
     if (program === undefined) {
       const message = `'server' names '${name}', which is not in the file MILLRACE_MCP_SERVERS of the operator.`;
       throw new StepError('config', message);
     }
-    if (running.size >= maxPrograms) {
-      const message = `${maxPrograms} programs of MCP servers are running. Try again later.`;
-      throw new StepError('mcp_unavailable', message, { retryable: true, notPerformed: true });
-    }
-    running.add(this);
     return new ProgramTransport({ program, inSlices: this.#target.inSlices });
+  }
+
+  /** Takes the place of a program. Returns how to give it back; a server with an address needs none. */
+  #place(): () => void {
+    const { server, ownerId } = this.#target;
+    if ('url' in server) return () => undefined;
+    const giveBack = this.#parts.places.take(ownerId);
+    if (giveBack !== null) return giveBack;
+    const message = 'As many programs of MCP servers are running as the service, or the owner of a workflow, may have.';
+    throw new StepError('mcp_unavailable', `${message} Try again later.`, { retryable: true, notPerformed: true });
   }
 
   async #using<Result>(act: (opened: Opened) => Promise<Result>): Promise<Result> {

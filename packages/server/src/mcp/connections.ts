@@ -1,6 +1,10 @@
 import type { McpPort } from '@millrace/core';
+import { OwnerPlaces } from '../ground/owner-places.ts';
 import type { ConnectionParts, McpConnection } from './connection.ts';
 import type { McpTarget } from './target.ts';
+
+/** Programs at once: each is a process with the memory that it takes. */
+const maxPrograms = 32;
 
 /** The connections to MCP servers: one for each execution, node and server, while this process has the execution. */
 export interface McpConnections {
@@ -11,8 +15,8 @@ export interface McpConnections {
   close(): Promise<void>;
 }
 
-export function createMcpConnections(given: Omit<ConnectionParts, 'running'>): McpConnections {
-  const parts = { ...given, running: new Set<McpConnection>() };
+export function createMcpConnections(given: Omit<ConnectionParts, 'places'>): McpConnections {
+  const parts = { ...given, places: new OwnerPlaces(maxPrograms) };
   const known = new Map<string, Map<string, Promise<McpConnection>>>();
 
   function connectionTo(target: McpTarget): Promise<McpConnection> {

@@ -7,6 +7,7 @@ import type { McpConnections } from './connections.ts';
 /** A node that uses a server outside of an execution. */
 export interface NodeServer {
   readonly workflowId: number;
+  readonly ownerId: number;
   readonly nodeId: string;
   readonly credentialId: number | null;
   readonly server: McpServer;
@@ -18,7 +19,7 @@ interface SingleUseParts {
   readonly timers: Pick<Timers, 'soon'>;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   readonly toolRequest: (
-    call: Omit<NodeServer, 'server'> & {
+    call: Omit<NodeServer, 'server' | 'ownerId'> & {
       readonly variables: ReadonlyMap<string, string>;
       readonly request: OutboundRequest;
     },
@@ -31,7 +32,7 @@ export function createSingleUse({ connections, clock, timers, http, toolRequest 
   const turns = new Turns({ clock, timers });
   let uses = 0;
   return async function use<Result>(
-    { server, ...node }: NodeServer,
+    { server, ownerId, ...node }: NodeServer,
     signal: AbortSignal,
     act: (port: McpPort) => Promise<Result>,
   ): Promise<Result> {
@@ -41,6 +42,7 @@ export function createSingleUse({ connections, clock, timers, http, toolRequest 
     const target = {
       executionId,
       nodeId: node.nodeId,
+      ownerId,
       server,
       send(request: OutboundRequest, stop: AbortSignal) {
         const call = { ...node, variables: new Map<string, string>(), request };

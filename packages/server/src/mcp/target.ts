@@ -7,6 +7,8 @@ type Send = (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundR
 export interface McpTarget {
   readonly executionId: string;
   readonly nodeId: string;
+  /** The owner of the workflow: owners share the programs. */
+  readonly ownerId: number;
   readonly server: McpServer;
   readonly send: Send;
   /** Reads what the server sent, in slices. A stall of what follows is attributed to the user of the connection. */

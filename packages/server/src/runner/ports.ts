@@ -108,6 +108,7 @@ export interface BotRequest {
 interface McpTarget {
   readonly executionId: string;
   readonly nodeId: string;
+  readonly ownerId: number;
   readonly server: McpServer;
   /** Sends a request with the node's credential. */
   readonly send: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;

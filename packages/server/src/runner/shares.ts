@@ -1,3 +1,4 @@
+import { timesWhatIsLeft } from '../ground/owner-places.ts';
 import type { Places } from '../store/executions.ts';
 
 /** What a run in progress takes. */
@@ -22,11 +23,6 @@ const maxActiveSize = 33_554_432;
 /** The size of a run that starts although the runs in progress, or those of its owner, take much memory. */
 const smallRun = 262_144;
 
-/**
- * An owner gets more while it holds less than three times what is left. So one owner has at most three quarters, each
- * further one three quarters of the rest, and as runs end, owners that want more come to hold equal shares.
- */
-const timesWhatIsLeft = 3;
 const mostOfOne = timesWhatIsLeft / (timesWhatIsLeft + 1);
 
 /** The runs in progress of one process, and which owners may have more of them. For one claim. */

@@ -20,7 +20,13 @@ const use = createSingleUse({
   http: outbound.send,
   toolRequest: () => Promise.reject(new Error('this program has no credentials')),
 });
-const node = { workflowId: 1, nodeId: 'wiki', credentialId: null, server: { url: process.argv.at(-1) ?? '' } };
+const node = {
+  workflowId: 1,
+  ownerId: 1,
+  nodeId: 'wiki',
+  credentialId: null,
+  server: { url: process.argv.at(-1) ?? '' },
+};
 await use(node, new AbortController().signal, async (port) => {
   for (const { name } of await port.tools()) await port.call(name, { a: 5, b: 3 });
 });

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Meter, runThrough, type SlicedWork } from '@millrace/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock, systemTimers } from '../../src/ground/clock.ts';
+import { createMcpConnections } from '../../src/mcp/connections.ts';
 import { type McpProgram, readMcpPrograms } from '../../src/mcp/programs.ts';
 import { errorOf, McpAgent } from './mcp-agent.ts';
 
@@ -75,6 +78,37 @@ test('a program that ends during a call is an error for the model, the next call
   const pid = Number((calls[1]?.output as { result: string }).result);
   await agent.running.until(() => !isRunning(pid));
 });
+
+test('one owner has at most 24 programs at once, and others have more', async () => {
+  const connections = createMcpConnections({
+    clock: systemClock,
+    timers: systemTimers,
+    schemaIssue: () => null,
+    // It ends without a word.
+    programs: new Map([['mute', { command: '/bin/sleep', args: ['3'], env: {} }]]),
+  });
+  onTestFinished(() => connections.close());
+  const use = (ownerId: number, executionId: string): Promise<string> => {
+    const target = {
+      executionId,
+      nodeId: 'mute',
+      ownerId,
+      server: { name: 'mute' },
+      send: () => Promise.reject(new Error('there is no other server')),
+      inSlices: async <Read>(work: (meter: Meter) => SlicedWork<Read>) => runThrough(work(new Meter(() => 0))),
+    };
+    const tools = connections.open(target, new AbortController().signal).tools();
+    return tools.then(String, (error: Error) => error.message);
+  };
+  const ended = expect.stringContaining('ended the connection');
+  const full = expect.stringContaining('As many programs of MCP servers are running as');
+  const own = Array.from({ length: 24 }, (_, run) => use(1, `1/${run}`));
+  expect(await use(1, '1/24')).toEqual(full);
+  const others = Array.from({ length: 6 }, (_, run) => use(2, `2/${run}`));
+  expect(await use(2, '2/6')).toEqual(full);
+  expect(await Promise.all([...own, ...others])).toEqual(Array.from({ length: 30 }, () => ended));
+  expect(await use(1, '1/25')).toEqual(ended);
+}, 60_000);
 
 test('a node needs exactly one of url and server', async () => {
   const agent = await McpAgent.start();

@@ -30,7 +30,7 @@ export async function watched(
     http: outbound.send,
     toolRequest: () => Promise.reject(new Error('there are no credentials')),
   });
-  const node = { workflowId: 1, nodeId: 'wiki', credentialId: null, server };
+  const node = { workflowId: 1, ownerId: 1, nodeId: 'wiki', credentialId: null, server };
   const watch = new LoopWatch();
   let result: unknown = null;
   const error = await use(node, new AbortController().signal, async (port) => {

@@ -135,6 +135,7 @@ test('what the library does with an answer of an MCP server is work of the step 
   const target: Parameters<typeof connections.open>[0] = {
     executionId: 'e',
     nodeId: 'agent',
+    ownerId: 1,
     server: { url: server.url },
     send: outbound.send,
     inSlices: (reading) =>

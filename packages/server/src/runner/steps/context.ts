@@ -159,13 +159,14 @@ export class Context implements StepContext {
   }
   #mcpOf({ nodeId, component, common }: Caller, server: McpServer): McpPort {
     const { mcp, http, toolRequest, turns, work, clock } = this.#ports;
-    const { executionId, workflowId, signal } = this.#attempt;
+    const { executionId, workflowId, signal, run } = this.#attempt;
     const credentialId = component.credential === undefined ? null : common.credential_id;
     const current = { executionId, during: 'steps', nodeId } as const;
     // A connection lives longer than the attempt that opens it, so nothing here belongs to the attempt.
     const target = {
       executionId,
       nodeId,
+      ownerId: run.ownerId,
       server,
       send(request: OutboundRequest, stop: AbortSignal) {
         const call = { nodeId, workflowId, credentialId, variables: new Map(), request };

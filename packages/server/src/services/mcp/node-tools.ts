@@ -36,6 +36,7 @@ export interface NodeTools {
 /** A node that uses an MCP server. */
 interface NodeServer {
   readonly workflowId: number;
+  readonly ownerId: number;
   readonly nodeId: string;
   readonly credentialId: number | null;
   readonly server: McpServer;
@@ -69,7 +70,7 @@ export function createNodeTools(ports: NodeToolsPorts): NodeTools {
       try {
         if (component.tool.list !== undefined) {
           rejectExpressions(config, component.urls ?? []);
-          const lister = listerFor(ports, { workflowId: workflow.id, nodeId, credentialId });
+          const lister = listerFor(ports, { workflowId: workflow.id, ownerId: workflow.ownerId, nodeId, credentialId });
           const { tools, digest, problem, absence } = await component.tool.list({ nodeId, config }, lister);
           return {
             tools: tools.map((tool) => listedTool(offering, tool)),
