@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronLeft, MessageSquare, MessageSquarePlus, Trash2 } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { MessageSquare, MessageSquarePlus, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { chatHistoryQuery, forgetConversation } from '../api/chats.ts';
 import { cancelExecution } from '../api/executions.ts';
@@ -18,11 +18,11 @@ import { useDraftMessage } from '../chat/draft-message.ts';
 import { Question, TurnView, WaitingAnswer } from '../chat/message-view.tsx';
 import { useChat } from '../chat/use-chat.ts';
 import { useIsReadOnly } from '../state/use-is-read-only.ts';
-import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { inputClasses } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { WorkflowHeader } from './workflow/workflow-header.tsx';
 
 /** A chat with a workflow. The address names the conversation; without one, a new conversation begins. */
 export function ChatPage() {
@@ -153,17 +153,7 @@ function ChatHeader({ slug, name, conversations, session }: ChatHeaderProps) {
     },
   });
   return (
-    <header className="flex min-h-14 flex-wrap items-center gap-2 border-line border-b bg-surface px-3 py-2">
-      <Link
-        to="/w/$slug"
-        params={{ slug }}
-        aria-label="Back to the editor"
-        className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-      >
-        <ChevronLeft size={18} aria-hidden="true" />
-      </Link>
-      <PageTitle text={name} />
-      <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">{name}</h1>
+    <WorkflowHeader slug={slug} title={name}>
       <label className="w-56 max-sm:order-last max-sm:w-full">
         <span className="sr-only">Conversation</span>
         <select
@@ -191,6 +181,6 @@ function ChatHeader({ slug, name, conversations, session }: ChatHeaderProps) {
         disabled={!isListed || forget.isPending}
         onClick={() => session !== undefined && forget.mutate(session)}
       />
-    </header>
+    </WorkflowHeader>
   );
 }

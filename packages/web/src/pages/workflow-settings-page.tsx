@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
 import { workflowQuery } from '../api/workflows.ts';
 import { FactList } from '../memory/fact-list.tsx';
 import { Section } from '../settings/section.tsx';
@@ -8,11 +7,11 @@ import { WorkflowAddress } from '../settings/workflow-address.tsx';
 import { WorkflowDanger } from '../settings/workflow-danger.tsx';
 import { WorkflowGeneral, WorkflowRunSettings } from '../settings/workflow-general.tsx';
 import { WorkflowSharing } from '../settings/workflow-sharing.tsx';
-import { PageTitle } from '../ui/assistive/page-title.tsx';
 import { buttonClasses } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { SkeletonRows } from '../ui/skeleton-rows.tsx';
 import { VariableList } from '../variables/variable-list.tsx';
+import { WorkflowHeader } from './workflow/workflow-header.tsx';
 
 /** The settings of one workflow. */
 export function WorkflowSettingsPage() {
@@ -20,18 +19,7 @@ export function WorkflowSettingsPage() {
   const { data: workflow, error } = useQuery(workflowQuery(slug));
   return (
     <>
-      <header className="flex min-h-14 items-center gap-2 border-line border-b bg-surface px-3">
-        <Link
-          to="/w/$slug"
-          params={{ slug }}
-          aria-label="Back to the editor"
-          className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-        >
-          <ChevronLeft size={18} aria-hidden="true" />
-        </Link>
-        <PageTitle text={`Settings of ${workflow?.name ?? slug}`} />
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Settings of {workflow?.name ?? slug}</h1>
-      </header>
+      <WorkflowHeader slug={slug} title={`Settings of ${workflow?.name ?? slug}`} />
       {/* A form belongs to one workflow: another one has other forms. */}
       <div key={workflow?.id} className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 md:p-6">
         {error !== null && <Notice kind="error">{error.message}</Notice>}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ChevronLeft, Zap } from 'lucide-react';
+import { Zap } from 'lucide-react';
 import { useState } from 'react';
 import { nodeTypesQuery } from '../../api/node-types.ts';
 import { workflowQuery } from '../../api/workflows.ts';
@@ -10,11 +10,11 @@ import { useLiveWorkflow } from '../../state/use-live-workflow.ts';
 import { ScheduleCard } from '../../triggers/schedule-card.tsx';
 import { TriggerCard } from '../../triggers/trigger-card.tsx';
 import { WebhookCard } from '../../triggers/webhook-card.tsx';
-import { PageTitle } from '../../ui/assistive/page-title.tsx';
 import { buttonClasses } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { WorkflowHeader } from './workflow-header.tsx';
 
 /** What starts a workflow: addresses to call, schedules with their next times, and whether they work now. */
 export function TriggersPage() {
@@ -26,18 +26,7 @@ export function TriggersPage() {
   const triggers = workflow.data?.nodes.filter(({ component_type: type }) => type.startsWith('trigger_')) ?? [];
   return (
     <>
-      <header className="flex min-h-14 items-center gap-2 border-line border-b bg-surface px-3">
-        <Link
-          to="/w/$slug"
-          params={{ slug }}
-          aria-label="Back to the editor"
-          className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-        >
-          <ChevronLeft size={18} aria-hidden="true" />
-        </Link>
-        <PageTitle text={`Triggers of ${workflow.data?.name ?? slug}`} />
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Triggers of {workflow.data?.name ?? slug}</h1>
-      </header>
+      <WorkflowHeader slug={slug} title={`Triggers of ${workflow.data?.name ?? slug}`} />
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-4 p-4 md:p-6">
         {workflow.error !== null && <Notice kind="error">{workflow.error.message}</Notice>}
         {workflow.data === undefined && workflow.error === null && <SkeletonRows rows={3} />}

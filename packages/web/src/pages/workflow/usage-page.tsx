@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChartColumn, ChevronLeft } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ChartColumn } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usageQuery, type WorkflowUsage } from '../../api/activity/usage.ts';
 import { workflowQuery } from '../../api/workflows.ts';
-import { PageTitle } from '../../ui/assistive/page-title.tsx';
 import { now } from '../../ui/clock.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { selectClasses } from '../../ui/field.tsx';
@@ -14,6 +13,7 @@ import { UsageChart } from '../../usage/usage-chart.tsx';
 import { costText, dayText, everyDay, lastDays } from '../../usage/usage-days.ts';
 import { type Measure, measures, periods } from '../../usage/usage-search.ts';
 import { UsageTable } from '../../usage/usage-table.tsx';
+import { WorkflowHeader } from './workflow-header.tsx';
 
 const names: Readonly<Record<Measure, string>> = { cost: 'Cost', tokens: 'Tokens', calls: 'Calls' };
 
@@ -26,18 +26,7 @@ export function UsagePage() {
   const error = workflow.error ?? usage.error;
   return (
     <>
-      <header className="flex min-h-14 items-center gap-2 border-line border-b bg-surface px-3">
-        <Link
-          to="/w/$slug"
-          params={{ slug }}
-          aria-label="Back to the editor"
-          className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-        >
-          <ChevronLeft size={18} aria-hidden="true" />
-        </Link>
-        <PageTitle text={`Usage of ${workflow.data?.name ?? slug}`} />
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Usage of {workflow.data?.name ?? slug}</h1>
-      </header>
+      <WorkflowHeader slug={slug} title={`Usage of ${workflow.data?.name ?? slug}`} />
       <div className="mx-auto flex w-full max-w-4xl flex-col gap-5 p-4 md:p-6">
         {error !== null && <Notice kind="error">{error.message}</Notice>}
         <Choices />

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { versionsQuery } from '../../api/versions.ts';
 import { workflowQuery } from '../../api/workflows.ts';
-import { PageTitle } from '../../ui/assistive/page-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
 import { VersionDetail } from '../../versions/version-detail.tsx';
 import { VersionRow } from '../../versions/version-row.tsx';
+import { WorkflowHeader } from './workflow-header.tsx';
 
 const pageSize = 30;
 
@@ -25,18 +24,7 @@ export function VersionsPage() {
   const hasOlder = list.data !== undefined && page * pageSize < list.data.total;
   return (
     <>
-      <header className="flex min-h-14 shrink-0 items-center gap-2 border-line border-b bg-surface px-3">
-        <Link
-          to="/w/$slug"
-          params={{ slug }}
-          aria-label="Back to the editor"
-          className="flex size-8 items-center justify-center rounded-control text-muted hover:bg-hover"
-        >
-          <ChevronLeft size={18} aria-hidden="true" />
-        </Link>
-        <PageTitle text={`Versions of ${workflow.data?.name ?? slug}`} />
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-[16px]">Versions of {workflow.data?.name ?? slug}</h1>
-      </header>
+      <WorkflowHeader slug={slug} title={`Versions of ${workflow.data?.name ?? slug}`} />
       {error !== null && (
         <div className="p-4">
           <Notice kind="error">{error.message}</Notice>
