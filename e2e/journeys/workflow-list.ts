@@ -45,6 +45,22 @@ journey('the list of workflows is filtered by its address, and deletes several w
   await row('List one').waitFor();
 });
 
+journey('a tag for several workflows keeps those that somebody else has added meanwhile', async (scene) => {
+  const { page, service } = scene;
+  for (const name of ['Tagged one', 'Tagged two']) await addWorkflow(scene, name, ['old']);
+  await scene.goto('/workflows?q=tagged');
+  await page.getByRole('checkbox', { name: 'Select Tagged one' }).check();
+  await page.getByRole('checkbox', { name: 'Select Tagged two' }).check();
+  await service.call('workflows/tagged-one/', { method: 'PATCH', body: { tags: ['old', 'theirs'] } });
+  const bar = page.getByRole('region', { name: 'Selected workflows' });
+  await bar.getByRole('button', { name: 'Add tag' }).click();
+  await page.getByRole('textbox', { name: 'Tag' }).fill('mine');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tag' }).click();
+  await page.getByRole('button', { name: 'Tag mine' }).waitFor();
+  expect(await service.call<object>('workflows/tagged-one/')).toMatchObject({ tags: ['old', 'theirs', 'mine'] });
+  expect(await service.call<object>('workflows/tagged-two/')).toMatchObject({ tags: ['old', 'mine'] });
+});
+
 journey('the menu of a workflow duplicates it as an inactive one', async (scene) => {
   const { page, service } = scene;
   await addWorkflow(scene, 'Listed original', []);

@@ -1,3 +1,4 @@
+import { exactJsonText } from '@millrace/core/exact-json';
 import type { GraphNode } from '../state/graph.ts';
 
 /** How a webhook is called. */
@@ -32,7 +33,7 @@ export function curlCommand({ url, method, auth }: WebhookCall, payload: unknown
     quoted(url),
     ...(auth === 'key' ? [`-H "Authorization: Bearer $MILLRACE_KEY"`] : []),
     ...(auth === 'basic' ? ['-u "$WEBHOOK_USER:$WEBHOOK_PASSWORD"'] : []),
-    ...(hasBody ? ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(payload))}`] : []),
+    ...(hasBody ? ["-H 'Content-Type: application/json'", `-d ${quoted(exactJsonText(payload))}`] : []),
   ];
   return parts.join(' \\\n  ');
 }

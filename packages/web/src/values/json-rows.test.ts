@@ -1,5 +1,6 @@
+import { exactJson } from '@millrace/core/editing';
 import { describe, expect, test } from 'vitest';
-import { matchesIn, opened, pathText, rowsOf, scalarText } from './json-rows.ts';
+import { copiedText, matchesIn, opened, pathText, rowsOf, scalarText } from './json-rows.ts';
 
 const none: ReadonlySet<string> = new Set();
 const names = (value: unknown, toggled = none, openDepth = 2) =>
@@ -44,6 +45,24 @@ describe('the search in a value', () => {
 
 test('paths are written as in expressions', () => {
   expect(pathText(['items', 3, 'first name', 'id'])).toBe('.items[3]["first name"].id');
+});
+
+test('a text is in quotes in the tree, so that an integer which a number cannot hold looks like what it is', () => {
+  const value = exactJson('[9007199254740993, 9007199254740991, 1e400, 0.1, "9007199254740993"]') as unknown[];
+  const shown = value.map((item) => scalarText(item, 40));
+  expect(shown).toEqual(['"9007199254740993"', '9007199254740991', '"1e400"', '0.1', '"9007199254740993"']);
+});
+
+test.each([
+  [9007199254740992],
+  [{ n: 1e20, list: [-(2 ** 60), 1.5e300, 0.1] }],
+  [[true, null, 'a', '12345678901234567890']],
+])('the value %j is copied so that it is the same when it is pasted as a payload', (value) => {
+  expect(exactJson(copiedText(value))).toEqual(value);
+});
+
+test('a text is copied without quotes', () => {
+  expect(copiedText('a "b"\n')).toBe('a "b"\n');
 });
 
 test('only the visible part of a long text is written', () => {

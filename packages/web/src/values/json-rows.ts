@@ -1,3 +1,5 @@
+import { exactJsonText } from '@millrace/core/exact-json';
+
 /** A position in a value: the keys and the indexes that lead to it. */
 export type JsonPath = readonly (string | number)[];
 
@@ -193,6 +195,11 @@ export function pathText(path: JsonPath): string {
       return identifier.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
     })
     .join('');
+}
+
+/** A value as it is copied: a text without quotes, anything else as JSON from which the same value is read. */
+export function copiedText(value: unknown): string {
+  return typeof value === 'string' ? value : exactJsonText(value, 2);
 }
 
 /** A scalar on one line. */

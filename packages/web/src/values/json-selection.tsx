@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
-import { type JsonRow, pathText } from './json-rows.ts';
+import { copiedText, type JsonRow, pathText } from './json-rows.ts';
 
 /** A longer text is shown in parts: a browser needs seconds to break a megabyte into lines. */
 const maxShown = 20_000;
@@ -22,10 +22,7 @@ export function JsonSelection({ row, root }: JsonSelectionProps) {
         <code className="min-w-0 flex-1 truncate text-[12px] text-muted" title={text}>
           {text === '' ? 'Whole value' : text.replace(/^\./, '')}
         </code>
-        <CopyButton
-          label="Copy value"
-          text={() => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))}
-        />
+        <CopyButton label="Copy value" text={() => copiedText(value)} />
         {text !== '' && <CopyButton label="Copy path" text={() => text.replace(/^\./, '')} />}
         {root !== undefined && <CopyButton label="Copy expression" text={() => `{{ ${root}${text} }}`} />}
       </div>
