@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { installChromium } from './chromium.mjs';
 import { runStep } from './run-step.mjs';
 import { runTests } from './run-tests.mjs';
+import { installSshd } from './sshd.mjs';
 import { staticSteps } from './static-steps.mjs';
 
 /**
@@ -40,10 +41,13 @@ async function runStaticSteps() {
 
 const staticFailures = await runStaticSteps();
 const isQuick = process.argv.includes('--quick');
-const noBrowser = isQuick ? null : installChromium((line) => process.stdout.write(`     ${line}\n`));
+const say = (/** @type {string} */ line) => void process.stdout.write(`     ${line}\n`);
+const noBrowser = isQuick ? null : installChromium(say);
 if (noBrowser !== null) process.stdout.write(`skip journeys in the browser: ${noBrowser}\n`);
+const noSshd = isQuick ? null : installSshd(say);
+if (noSshd !== null) process.stdout.write(`skip tests of git over ssh: ${noSshd}\n`);
 // The tests come after the static steps: both use every core.
-const tests = await runTests(isQuick ? unitTests : [], (line) => process.stdout.write(`     ${line}\n`));
+const tests = await runTests(isQuick ? unitTests : [], say);
 const note = `${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`;
 print({ passed: tests.failed === 0, name: 'tests', seconds: tests.seconds, note });
 process.stdout.write(`\nThe slowest test files:\n${tests.slowest.join('\n')}\n`);

@@ -41,7 +41,7 @@ const config = z.strictObject({
     .optional(),
   url: z
     .string()
-    .describe('The address of the repository, with `https://` or `http://`.')
+    .describe('The address of the repository, with `https://`, `http://` or `ssh://`, or as `user@host:path`.')
     .meta({ examples: ['https://git.example/team/site.git'] })
     .optional(),
   branch: z
@@ -104,11 +104,11 @@ export const git = defineComponent({
   category: 'Tools',
   icon: 'folder-git',
   color: '#10b981',
-  description: `Reads and changes files in a git repository on another server, over https.
+  description: `Reads and changes files in a git repository on another server, over https or ssh.
 
 Use it to read configuration or source texts, to commit files that a workflow wrote, or to see what changed. For private
-repositories, and to push, set \`credential_id\` to a credential of type \`git\` with an \`access_token\`; its \`provider\` names
-the server that may receive the token.
+repositories, and to push, set \`credential_id\` to a credential of type \`git\` with an \`access_token\`, or for
+ssh with an \`ssh_private_key\`; its \`provider\` names the server that they are for.
 
 \`clone\` and \`pull\` output the newest commit of the branch, the list of its files, and the contents of \`paths\`. \`commit\`
 changes \`files\` and pushes the commit; if the files have these contents already, nothing is committed, so a repeated step

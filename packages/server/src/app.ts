@@ -117,6 +117,8 @@ export interface AppPorts {
   readonly maxRunSize?: number;
   /** Private addresses that outbound requests may reach. */
   readonly egressAllow?: EgressAllow;
+  /** The operator's file with the keys of ssh servers. Default: addresses of ssh cannot be used. */
+  readonly sshKnownHosts?: string | null;
   /** Maximum bytes of an API body and of a webhook body. */
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
@@ -295,7 +297,8 @@ function policyOf({ host, egressAllow }: AppPorts, ownPort: () => number | null)
 
 /** Repositories of steps, whose copies are deleted when their runs end. */
 function gitOf(ports: AppPorts, ownPort: () => number | null): Git {
-  const git = createGit({ addressOf: createCheckedAddress(policyOf(ports, ownPort)) });
+  const addressOf = createCheckedAddress(policyOf(ports, ownPort));
+  const git = createGit({ addressOf, knownHosts: ports.sshKnownHosts ?? null });
   ports.store.subscribe({ published: (events) => forgetEnded(git, events) });
   return git;
 }

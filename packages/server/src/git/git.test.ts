@@ -6,6 +6,7 @@ import type { GitRequest } from '@millrace/core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GitServer } from '../../test/support/git-server.ts';
 import { createGit, type Git } from './git.ts';
+import { repositoryAddress } from './remote.ts';
 import { Repository } from './repository.ts';
 import { Workspaces } from './workspaces.ts';
 
@@ -39,7 +40,7 @@ async function cloneFor(ownerId: number, signal: AbortSignal) {
     push: true,
     workspace: null,
   };
-  return git?.perform({ executionId: 'run', ownerId, request, headers: {}, at: 0, signal });
+  return git?.perform({ executionId: 'run', ownerId, request, headers: {}, sshKey: null, at: 0, signal });
 }
 
 it('fails if the repository is too large', async () => {
@@ -81,7 +82,7 @@ it('lists no more than the output allows of a tree with ten million paths', asyn
 it('reads a commit without its tree', async () => {
   commitBomb();
   const folder = mkdtempSync(join(tmpdir(), 'millrace-git-'));
-  const remote = { url: new URL(server.url), address: '127.0.0.1', headers: {} };
+  const remote = { ...repositoryAddress(server.url), address: '127.0.0.1', headers: {}, environment: {} };
   const repository = new Repository(folder, remote, {
     signal: new AbortController().signal,
     maxMemory: 64 * 2 ** 20,

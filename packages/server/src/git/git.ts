@@ -2,8 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { type GitRequest, type Instant, type JsonObject, Problem, type Published, StepError } from '@millrace/core';
 import { FairTurns } from '../ground/fair-turns.ts';
-import { type Remote, repositoryUrl } from './remote.ts';
+import { type Remote, repositoryAddress } from './remote.ts';
 import { maxMemory, Repository } from './repository.ts';
+import { withSsh } from './ssh-files.ts';
 import { Workspaces } from './workspaces.ts';
 
 /** A request of a step, and what it may use. */
@@ -14,6 +15,8 @@ export interface GitStep {
   readonly request: GitRequest;
   /** Headers with the credential, for the origin of the URL only. */
   readonly headers: Remote['headers'];
+  /** The private key of the credential, for an address of ssh. */
+  readonly sshKey: string | null;
   /** The time of the step, which is the date of a commit. */
   readonly at: Instant;
   readonly signal: AbortSignal;
@@ -31,6 +34,8 @@ export interface Git {
 interface GitPorts {
   /** Resolves the host of a URL by the outbound policy. @throws StepError `http_blocked` */
   readonly addressOf: (url: URL) => Promise<string>;
+  /** The operator's file with the keys of servers; null: addresses of ssh cannot be used. */
+  readonly knownHosts?: string | null;
   /** Bytes of one repository. Default: 200 MiB. */
   readonly maxSize?: number;
   /** Bytes of memory of each process of git. Default: 512 MiB. */
@@ -59,7 +64,7 @@ function placesOn(machineMemory: number, ofEach: number): number {
   return Math.max(1, Math.min(maxAtOnce, Math.floor((machineMemory * shareOfMemory) / ofEach)));
 }
 
-export function createGit({ addressOf, machineMemory = ownMemory(), ...limits }: GitPorts): Git {
+export function createGit({ addressOf, knownHosts = null, machineMemory = ownMemory(), ...limits }: GitPorts): Git {
   const workspaces = new Workspaces();
   const message = `${maxWaiting} operations of git wait already: try again later.`;
   const atOnce = placesOn(machineMemory, limits.maxMemory ?? maxMemory);
@@ -90,9 +95,22 @@ export function createGit({ addressOf, machineMemory = ownMemory(), ...limits }:
   }
 
   async function performIn(step: GitStep, limit: AbortSignal): Promise<JsonObject> {
-    const { request, headers, executionId } = step;
-    const url = repositoryUrl(request.url);
-    const remote = { url, headers, address: await addressOf(url) };
+    const { request, headers } = step;
+    const reached = repositoryAddress(request.url);
+    const { url, isSsh } = reached;
+    if (!isSsh) {
+      return performAt(step, { ...reached, headers, environment: {}, address: await addressOf(url) }, limit);
+    }
+    const login = loginOf(step, knownHosts);
+    const address = await addressOf(url);
+    return withSsh({ ...login, url, address }, (environment) =>
+      performAt(step, { ...reached, headers: {}, environment, address }, limit),
+    );
+  }
+
+  async function performAt(step: GitStep, remote: Remote, limit: AbortSignal): Promise<JsonObject> {
+    const { request, executionId } = step;
+    const { url } = remote;
     const signal = AbortSignal.any([step.signal, limit]);
     const open = (folder: string) => new Repository(folder, remote, { signal, ...limits });
     const { workspace: name } = request;
@@ -179,6 +197,18 @@ async function perform({ request, at }: GitStep, { repository, branch }: Place):
   }
 }
 
+/** @throws StepError `config`, `git_unavailable` */
+function loginOf({ sshKey: key }: GitStep, knownHosts: string | null) {
+  if (key === null) {
+    const message = "'url' is an address of ssh: set credential_id to a git credential with an ssh_private_key.";
+    throw new StepError('config', message);
+  }
+  if (knownHosts !== null) return { key, knownHosts };
+  const message =
+    'The keys of servers are not known: the operator of the service names them in MILLRACE_SSH_KNOWN_HOSTS.';
+  throw new StepError('git_unavailable', message);
+}
+
 function nothingToPush(name: string): StepError {
   const message = `The workspace '${name}' does not have this repository: clone it and commit to it in the same execution.`;
   return new StepError('git_failed', message);
@@ -189,6 +219,6 @@ function otherBranch(name: string, branch: string): StepError {
 }
 
 function tooSlow(url: string): StepError {
-  const message = `The git server of ${URL.parse(url)?.host} needed more than ${timeoutMs / 60_000} minutes.`;
+  const message = `The git server of ${repositoryAddress(url).url.host} needed more than ${timeoutMs / 60_000} minutes.`;
   return new StepError('git_unavailable', message, { retryable: true });
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { gitError, repositoryUrl, settingsOf } from './remote.ts';
+import { gitError, repositoryAddress, settingsOf } from './remote.ts';
 
-const headers = { Authorization: 'Basic x' };
+const reached = { headers: {}, environment: {} };
 
 describe('the settings for a server', () => {
   it('pin the checked address, and bind the credential to the origin', () => {
-    const url = repositoryUrl('https://git.example/a.git');
-    expect(settingsOf({ url, address: '192.0.2.1', headers })).toEqual([
+    const headers = { Authorization: 'Basic x' };
+    const remote = { ...repositoryAddress('https://git.example/a.git'), ...reached, address: '192.0.2.1', headers };
+    expect(settingsOf(remote)).toEqual([
       ['http.curloptResolve', 'git.example:443:192.0.2.1'],
       ['http.https://git.example/.extraHeader', 'Authorization: Basic x'],
     ]);
@@ -16,16 +17,16 @@ describe('the settings for a server', () => {
     ['http://git.example:8080/a', '::1', 'git.example:8080:[::1]'],
     ['http://git.example/a', '192.0.2.1', 'git.example:80:192.0.2.1'],
   ])('of %s at %s pin its port', (url, address, pinned) => {
-    expect(settingsOf({ url: repositoryUrl(url), address, headers: {} })).toEqual([['http.curloptResolve', pinned]]);
+    expect(settingsOf({ ...repositoryAddress(url), ...reached, address })).toEqual([['http.curloptResolve', pinned]]);
   });
 
   it('pin nothing if the address of the repository has no name', () => {
-    expect(settingsOf({ url: repositoryUrl('http://[::1]:80/a'), address: '::1', headers: {} })).toEqual([]);
+    expect(settingsOf({ ...repositoryAddress('http://[::1]:80/a'), ...reached, address: '::1' })).toEqual([]);
   });
 });
 
 describe('the error of a call of git', () => {
-  const url = repositoryUrl('https://git.example/a.git');
+  const { url } = repositoryAddress('https://git.example/a.git');
 
   it.each([
     [" ! [rejected]        x -> main (fetch first)\nerror: failed to push some refs to 'x'", 'git_conflict', false],
@@ -36,6 +37,10 @@ describe('the error of a call of git', () => {
     ['fatal: unable to access: The requested URL returned error: 502', 'git_unavailable', true],
     ['fatal: unable to access: Failed to connect to git.example port 443', 'git_unavailable', true],
     ["fatal: couldn't find remote ref refs/heads/a", 'git_failed', false],
+    ['git@git.example: Permission denied (publickey).\nfatal: Could not read from remote', 'git_auth', false],
+    ['Host key verification failed.\nfatal: Could not read from remote', 'git_failed', false],
+    ['ssh: connect to host git.example port 22: No route to host', 'git_unavailable', true],
+    ['sh: 1: exec: ssh: not found', 'git_unavailable', false],
     ['', 'git_failed', false],
   ])('%j is %s', (errors, code, retryable) => {
     expect(gitError(errors, url)).toMatchObject({ code, retryable });

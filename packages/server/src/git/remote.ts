@@ -1,29 +1,27 @@
 import { StepError, textStart } from '@millrace/core';
+import { type GitAddress, gitAddress } from '../ground/git-address.ts';
 
 /** A repository on another server, and how it is reached. */
-export interface Remote {
-  readonly url: URL;
+export interface Remote extends GitAddress {
   /** The address to which the host of the URL resolved when the outbound policy was checked. */
   readonly address: string;
   /** Headers with the credential; they are sent only to the origin of the URL. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The environment in which git reaches it. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The address of a repository. @throws StepError `config` */
-export function repositoryUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new StepError('config', "'url' must be an address that begins with https:// or http://.");
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = "'url' must have no user name, password, query or fragment: put a token into a credential.";
-    throw new StepError('config', message);
-  }
-  return url;
+export function repositoryAddress(text: string): GitAddress {
+  const address = gitAddress(text);
+  if ('issue' in address) throw new StepError('config', `'url' ${address.issue}.`);
+  return address;
 }
 
 /** The settings with which git reaches a repository: the checked address, and the credential for this origin only. */
-export function settingsOf({ url, address, headers }: Remote): readonly (readonly [string, string])[] {
+export function settingsOf({ url, isSsh, address, headers }: Remote): readonly (readonly [string, string])[] {
+  // The files of ssh have both.
+  if (isSsh) return [['protocol.ssh.allow', 'always']];
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const pinned = address.includes(':') ? `[${address}]` : address;
@@ -42,10 +40,25 @@ export function gitError(errors: string, url: URL): StepError {
     const message = `The branch at ${at} has other commits, or does not accept this one: ${shown(errors)}`;
     return new StepError('git_conflict', message);
   }
+  if (/Host key verification failed/i.test(errors)) {
+    const message = `The file MILLRACE_SSH_KNOWN_HOSTS of the operator has another key of ${at}, or none.`;
+    return new StepError('git_failed', message);
+  }
+  if (/Permission denied \(/i.test(errors)) {
+    const message = `${at} rejected the credential: check its user name and its ssh_private_key, which may have no passphrase.`;
+    return new StepError('git_auth', message);
+  }
+  if (/ssh: not found/i.test(errors)) {
+    return new StepError('git_unavailable', 'The program ssh cannot be started: install the client of OpenSSH.');
+  }
   if (/Authentication failed|could not read (?:Username|Password)|returned error: 40[13]|HTTP 40[13]/i.test(errors)) {
     return new StepError('git_auth', `${at} rejected the credential: check its user name and its access_token.`);
   }
-  if (/Could not resolve host|Failed to connect|timed out|returned error: 5\d\d|Connection reset/i.test(errors)) {
+  if (
+    /Could not resolve host|Failed to connect|timed out|returned error: 5\d\d|Connection reset|Connection closed|connect to host|kex_exchange/i.test(
+      errors,
+    )
+  ) {
     return new StepError('git_unavailable', `No answer from ${at}: ${shown(errors)}`, { retryable: true });
   }
   return new StepError('git_failed', `Git failed: ${shown(errors)}`);

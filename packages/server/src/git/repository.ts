@@ -55,7 +55,7 @@ export class Repository {
 
   /** The default branch of the remote repository. @throws StepError `git_failed` if it has none */
   async defaultBranch(): Promise<string> {
-    const text = await this.#reach(['ls-remote', '--symref', '--', this.#remote.url.href, 'HEAD']);
+    const text = await this.#reach(['ls-remote', '--symref', '--', this.#remote.location, 'HEAD']);
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text)?.[1];
     if (branch !== undefined) return branch;
     throw new StepError('git_failed', 'The repository has no default branch: it is empty, or set the branch.');
@@ -71,7 +71,7 @@ export class Repository {
       '--no-write-fetch-head',
       '--quiet',
     ];
-    await this.#reach(['fetch', ...options, '--', this.#remote.url.href, ref]);
+    await this.#reach(['fetch', ...options, '--', this.#remote.location, ref]);
     await this.#checkSize();
   }
 
@@ -186,7 +186,7 @@ export class Repository {
   /** Pushes a commit to a branch. @throws StepError `git_conflict` if the branch has other commits */
   async push(branch: string, id: string): Promise<void> {
     const options = ['--quiet', '--no-verify', '--no-signed', '--recurse-submodules=no'];
-    await this.#reach(['push', ...options, '--', this.#remote.url.href, `${id}:refs/heads/${branch}`]);
+    await this.#reach(['push', ...options, '--', this.#remote.location, `${id}:refs/heads/${branch}`]);
   }
 
   async #isBefore(one: string, other: string): Promise<boolean> {
@@ -208,7 +208,8 @@ export class Repository {
   /** Runs a command that connects to the remote repository. */
   async #reach(args: readonly string[]): Promise<string> {
     const settings = settingsOf(this.#remote);
-    return (await this.#run({ args, settings, watch: () => this.#checkSize() })).toString();
+    const { environment } = this.#remote;
+    return (await this.#run({ args, settings, environment, watch: () => this.#checkSize() })).toString();
   }
 
   async #text(args: readonly string[]): Promise<string> {

@@ -21,6 +21,7 @@ describe('the settings', () => {
       trustProxy: [],
       maxBody: 1_048_576,
       maxWebhookBody: 5_242_880,
+      sshKnownHostsFile: null,
       mcpServersFile: null,
       maxSteps: 10_000,
       maxRunSize: 67_108_864,

@@ -26,6 +26,8 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** The address of the Bot API of the messaging platform, without a trailing slash. */
   readonly botApi: string;
+  /** The file with the keys of ssh servers; null for none. */
+  readonly sshKnownHostsFile: string | null;
   /** The file with the programs that are MCP servers; null for none. */
   readonly mcpServersFile: string | null;
   /** Maximum step attempts of one run. */
@@ -133,6 +135,7 @@ const settings = z.object({
     .regex(/^[^?#@]*$/, 'must have no user name, query or fragment')
     .default(publicBotApi)
     .transform((url) => url.replace(/\/+$/, '')),
+  MILLRACE_SSH_KNOWN_HOSTS: z.string().optional(),
   MILLRACE_MCP_SERVERS: z.string().optional(),
   MILLRACE_DATABASE_URL: z
     .string()
@@ -188,6 +191,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
     botApi: values.MILLRACE_CHAT_BOT_API,
+    sshKnownHostsFile: values.MILLRACE_SSH_KNOWN_HOSTS ?? null,
     mcpServersFile: values.MILLRACE_MCP_SERVERS ?? null,
     maxSteps: values.MILLRACE_MAX_STEPS,
     maxRunSize: values.MILLRACE_MAX_RUN_BYTES,

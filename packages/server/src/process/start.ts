@@ -1,13 +1,14 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { scheduleTimetable } from '@millrace/components';
 import { Problem } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
 import { type CommandList, CommandListError, readCommandList } from '../commands/command-list.ts';
 import { createCommands } from '../commands/commands.ts';
+import { removeLeftSshFiles } from '../git/ssh-files.ts';
 import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import { newSetupToken } from '../ground/ids.ts';
@@ -84,6 +85,7 @@ export async function startService(
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code, botApi } = config;
   let isReady = false;
   const setupToken = newSetupToken();
+  await removeLeftSshFiles();
   const app = createApp({
     setupToken,
     isReady: () => isReady,
@@ -144,6 +146,21 @@ export async function startService(
       }
     },
   };
+}
+
+/** @throws StartError if the operator's file cannot be read */
+function sshKnownHostsOf({ sshKnownHostsFile: file }: Config): string | null {
+  if (file === null || isReadable(file)) return file && resolve(file);
+  throw new StartError(`MILLRACE_SSH_KNOWN_HOSTS: ${file} cannot be read`);
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws StartError if the operator's file cannot be used */
@@ -216,9 +233,10 @@ async function openVault(keys: InstalledKeys, store: Store): Promise<Vault> {
 }
 
 /** What workflows may use outside the service. An error in it prevents the start before anything is opened. */
-function reachOf(config: Config): Pick<AppPorts, 'egressAllow' | 'mcpPrograms' | 'runCommand'> {
+function reachOf(config: Config): Pick<AppPorts, 'egressAllow' | 'sshKnownHosts' | 'mcpPrograms' | 'runCommand'> {
   return {
     egressAllow: egressAllowOf(config),
+    sshKnownHosts: sshKnownHostsOf(config),
     mcpPrograms: mcpProgramsOf(config),
     runCommand: createCommands(commandsOf(config)),
   };

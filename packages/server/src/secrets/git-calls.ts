@@ -9,8 +9,9 @@ import {
   own,
   StepError,
 } from '@millrace/core';
+import { gitAddress, gitOrigin } from '../ground/git-address.ts';
 import type { CredentialSecret, SealSubject } from './credential-secret.ts';
-import { gitOriginOf, gitTokenName } from './git-origin.ts';
+import { type GitSecretName, gitOriginOf } from './git-origin.ts';
 import type { Vault } from './keys/vault.ts';
 import { SecretSearch } from './masking/secret-search.ts';
 import { usedCredential } from './used-credential.ts';
@@ -45,6 +46,7 @@ interface GitCallPorts {
       readonly ownerId: number;
       readonly request: GitRequest;
       readonly headers: Readonly<Record<string, string>>;
+      readonly sshKey: string | null;
       readonly at: Instant;
       readonly signal: AbortSignal;
     }): Promise<JsonObject>;
@@ -57,12 +59,11 @@ const userNames: Readonly<Record<string, string>> = { git_host_a: 'x-access-toke
 export function createGitCalls(ports: GitCallPorts): PerformGit {
   return async (call, signal) => {
     const { executionId, ownerId, request, at, credentialId } = call;
-    const pair = credentialId === null ? null : await pairOf(ports, { ...call, credentialId });
-    const basic = pair === null ? null : Buffer.from(`${pair.username}:${pair.token}`).toString('base64');
-    const headers: Record<string, string> = basic === null ? {} : { Authorization: `Basic ${basic}` };
-    const search = new SecretSearch(pair === null || basic === null ? [] : [pair.token, basic]);
+    const login = credentialId === null ? anonymous : await loginOf(ports, { ...call, credentialId });
+    const { headers, sshKey } = login;
+    const search = new SecretSearch(login.secrets);
     try {
-      const result = await ports.git.perform({ executionId, ownerId, request, headers, at, signal });
+      const result = await ports.git.perform({ executionId, ownerId, request, headers, sshKey, at, signal });
       return redacted(result, search) as JsonObject;
     } catch (error) {
       throw error instanceof StepError ? new StepError(error.code, search.redact(error.message), error) : error;
@@ -74,30 +75,62 @@ interface CredentialCall extends GitCall {
   readonly credentialId: number;
 }
 
-/** The user name and the token for the origin of the request. */
-async function pairOf(ports: GitCallPorts, call: CredentialCall) {
-  const { secret, words } = await usedCredential(ports, { ...call, type: 'git' });
-  const detail = secret.detail as unknown as GitDetail;
-  if (detail.credential_type !== 'token' || detail.access_token === '') {
-    throw new StepError(
-      'credential_unfit',
-      `${words} has no access_token: only the credential_type 'token' is supported.`,
-    );
-  }
-  checkOrigin(call, secret, URL.parse(call.request.url)?.origin ?? '');
-  const username = detail.username === '' ? (own(userNames, detail.provider) ?? 'git') : detail.username;
-  return { username: String(username), token: detail.access_token };
+interface Login {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sshKey: string | null;
+  /** The texts to mask. */
+  readonly secrets: readonly string[];
 }
 
-function checkOrigin({ nodeId, credentialId }: CredentialCall, secret: CredentialSecret, origin: string): void {
-  const allowed = gitOriginOf(secret.detail as unknown as GitDetail);
+const anonymous: Login = { headers: {}, sshKey: null, secrets: [] };
+
+/** What the server of the request gets. */
+async function loginOf(ports: GitCallPorts, call: CredentialCall): Promise<Login> {
+  const { secret, words } = await usedCredential(ports, { ...call, type: 'git' });
+  const detail = secret.detail as unknown as GitDetail;
+  const address = gitAddress(call.request.url);
+  // The step reports it.
+  if ('issue' in address) return anonymous;
+  const [name, type] = address.isSsh ? (['ssh_private_key', 'ssh'] as const) : (['access_token', 'token'] as const);
+  if (detail.credential_type !== type || detail[name] === '') {
+    const message = `${words} has no ${name}: the address '${address.location}' needs the credential_type '${type}'.`;
+    throw new StepError('credential_unfit', message);
+  }
+  checkOrigin(call, secret, { name, origin: gitOrigin(address) });
+  if (address.isSsh)
+    return { headers: {}, sshKey: detail.ssh_private_key, secrets: secretLines(detail.ssh_private_key) };
+  const username = detail.username === '' ? (own(userNames, detail.provider) ?? 'git') : detail.username;
+  const basic = Buffer.from(`${username}:${detail.access_token}`).toString('base64');
+  return { headers: { Authorization: `Basic ${basic}` }, sshKey: null, secrets: [detail.access_token, basic] };
+}
+
+/** The last whole lines of a private key, which are its private part: a file may have it with other line ends. */
+function secretLines(key: string): readonly string[] {
+  const lines = key.split(/\s+/).filter((line) => line.length >= keyLineLength);
+  return lines.slice(-2);
+}
+
+/** Characters of a line of a key in the formats that ssh reads. */
+const keyLineLength = 64;
+
+interface SecretUse {
+  readonly name: GitSecretName;
+  readonly origin: string;
+}
+
+function checkOrigin(
+  { nodeId, credentialId }: CredentialCall,
+  secret: CredentialSecret,
+  { name, origin }: SecretUse,
+): void {
+  const allowed = gitOriginOf(secret.detail as unknown as GitDetail, name);
   if (allowed !== origin) {
     const owner = allowed ?? "no server: its provider is neither 'git_host_a', 'git_host_b' nor an address";
     const message = `Node '${nodeId}' connects to ${origin}, but credential ${credentialId} is for ${owner}.`;
     throw new StepError('credential_origin', message);
   }
-  if (own(secret.origins, gitTokenName) === origin) return;
-  const message = `The provider of credential ${credentialId} changed: enter its ${gitTokenName} again, for ${origin}.`;
+  if (own(secret.origins, name) === origin) return;
+  const message = `The provider of credential ${credentialId} changed: enter its ${name} again, for ${origin}.`;
   throw new StepError('credential_locked', message);
 }
 

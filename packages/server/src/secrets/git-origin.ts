@@ -2,8 +2,9 @@ import { type GitDetail, type JsonObject, own } from '@millrace/core';
 import type { CredentialSecret } from './credential-secret.ts';
 import { originsOf } from './tool-secret.ts';
 
-/** The secret of a git credential that is sent to the host. */
-export const gitTokenName = 'access_token';
+/** The secrets of a git credential that it authenticates with. */
+export const gitSecretNames = ['access_token', 'ssh_private_key'] as const;
+export type GitSecretName = (typeof gitSecretNames)[number];
 
 /** The public addresses of the two hosts. */
 const publicOrigins: Readonly<Record<string, string>> = {
@@ -11,22 +12,37 @@ const publicOrigins: Readonly<Record<string, string>> = {
   git_host_b: 'https://gitlab.com',
 };
 
-/** The one origin to which the token may be sent: that of the provider; null if it names no server. */
-export function gitOriginOf({ provider }: Pick<GitDetail, 'provider'>): string | null {
+/**
+ * The one server with which a secret may be used: that of the provider; null if it names none. A key of ssh may be used
+ * with every port of the host.
+ */
+export function gitOriginOf({ provider }: Pick<GitDetail, 'provider'>, name: GitSecretName): string | null {
   const known = own(publicOrigins, provider);
-  if (typeof known === 'string') return known;
-  const isHost = /^https?:\/\//i.test(provider) || /[.:]/.test(provider);
-  return (isHost ? originsOf([provider])[0] : undefined) ?? null;
+  const address = typeof known === 'string' ? known : provider;
+  const [, scheme = ''] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address) ?? [];
+  if (name === 'ssh_private_key') {
+    const { hostname = '' } = (isServer(address) && URL.parse(scheme === '' ? `ssh://${address}` : address)) || {};
+    return hostname === '' ? null : `ssh://${hostname.toLowerCase()}`;
+  }
+  const isWeb = scheme === '' ? isServer(address) : /^https?$/i.test(scheme);
+  return (isWeb ? originsOf([address])[0] : undefined) ?? null;
 }
 
-/** The origin of the token after a change: a newly entered one gets that of the provider, an old one keeps its own. */
+/** Whether the provider is an address, and not only a name. */
+function isServer(provider: string): boolean {
+  return /[.:]/.test(provider);
+}
+
+/** The servers of the secrets after a change: newly entered ones get that of the provider, old ones keep their own. */
 export function boundGitOrigins(
   detail: JsonObject,
   given: ReadonlySet<string>,
   before: CredentialSecret['origins'],
 ): CredentialSecret['origins'] {
-  const { access_token: token, provider } = detail as unknown as GitDetail;
-  if (token === '') return {};
-  const origin = given.has(gitTokenName) ? gitOriginOf({ provider }) : own(before, gitTokenName);
-  return typeof origin === 'string' ? { [gitTokenName]: origin } : {};
+  const git = detail as unknown as GitDetail;
+  const bound = gitSecretNames.map((name) => {
+    const origin = given.has(name) ? gitOriginOf(git, name) : own(before, name);
+    return [name, git[name] === '' ? null : origin] as const;
+  });
+  return Object.fromEntries(bound.filter((entry): entry is [GitSecretName, string] => typeof entry[1] === 'string'));
 }

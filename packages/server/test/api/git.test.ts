@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credential, executionDetail } from '@millrace/contract';
-import { isObject, type JsonObject } from '@millrace/core';
+import { credential } from '@millrace/contract';
+import type { JsonObject } from '@millrace/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { GitServer } from '../support/git-server.ts';
+import { runGitSteps } from '../support/git-steps.ts';
 import { startLocalApp } from '../support/local-app.ts';
 import type { WholeApp } from '../support/whole-app.ts';
 
@@ -34,36 +35,9 @@ function copies(): readonly string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`millrace-git-${process.pid}-`));
 }
 
-let workflows = 0;
-
-/** The steps of one execution with these git nodes in sequence: the result of each, or its error. */
-async function run(configs: readonly JsonObject[], credentialId: number | null = null) {
-  workflows += 1;
-  const slug = `git-${workflows}`;
-  const path = `/api/v1/workflows/${slug}`;
-  await api.post('/api/v1/workflows/', { name: slug, slug });
-  await api.post(`${path}/nodes/`, { node_id: 'start', component_type: 'trigger_manual' });
-  const ids = configs.map((_, index) => `git_${index}`);
-  for (const [index, config] of configs.entries()) {
-    const extra_config = { url: server.url, retry: { max_attempts: 1 }, ...config };
-    const body = { node_id: ids[index], component_type: 'git', config: { credential_id: credentialId, extra_config } };
-    expect(await api.post(`${path}/nodes/`, body)).toMatchObject({ status: 201 });
-    const edge = { source_node_id: ids[index - 1] ?? 'start', target_node_id: ids[index] };
-    expect(await api.post(`${path}/edges/`, edge)).toMatchObject({ status: 201 });
-  }
-  const started = await api.post(`${path}/execute/`, { wait: true });
-  const { execution_id: id } = started.body as { execution_id: string };
-  const answer = await api.get(`/api/v1/executions/${id}/`);
-  expect(answer.text).not.toContain(token);
-  const { logs } = executionDetail.parse(answer.body);
-  return ids.map((nodeId) => {
-    const {
-      output = null,
-      error = null,
-      error_code: code = null,
-    } = logs.findLast((log) => log.node_id === nodeId) ?? {};
-    return { result: isObject(output) ? (output.result as JsonObject) : null, error, code };
-  });
+/** The steps of one execution with these git nodes in sequence. */
+function run(configs: readonly JsonObject[], credentialId: number | null = null) {
+  return runGitSteps(api, configs, { url: server.url, credentialId, secret: token });
 }
 
 async function runOne(config: JsonObject, credentialId: number | null = null) {

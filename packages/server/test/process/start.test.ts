@@ -128,6 +128,12 @@ test('a start with a file of MCP servers that cannot be used fails', async () =>
   );
 });
 
+test('a start with a file of known hosts that cannot be read fails', async () => {
+  expect(await complaint({ MILLRACE_SSH_KNOWN_HOSTS: '/no/such/file' })).toBe(
+    'exit 1: MILLRACE_SSH_KNOWN_HOSTS: /no/such/file cannot be read\n',
+  );
+});
+
 test('a service with a configured proxy counts wrong keys by the caller that the proxy reports', async () => {
   const service = await start({ MILLRACE_TRUST_PROXY: '127.0.0.1' });
   const guess = async (caller: string) => {

@@ -26,7 +26,7 @@ export const hurried: Timers = {
 };
 
 /** The listening host, the addresses that the service knows, and optionally an outbound client and code limits. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'botApi' | 'code'>;
+type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'botApi' | 'sshKnownHosts' | 'code'>;
 
 /** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };

@@ -11,7 +11,7 @@ export interface GitAuthor {
 /** A request of a step to a repository. */
 export interface GitRequest {
   readonly operation: GitOperation;
-  /** An http or https address without credentials. */
+  /** An address of http, https or ssh without secrets. */
   readonly url: string;
   /** Null: the default branch of the repository. */
   readonly branch: string | null;
