@@ -5149,7 +5149,7 @@ export interface components {
              */
             operation?: "clone" | "pull" | "commit" | "push" | "diff";
             /**
-             * @description The address of the repository, with `https://` or `http://`.
+             * @description The address of the repository, with `https://`, `http://` or `ssh://`, or as `user@host:path`.
              * @example https://git.example/team/site.git
              */
             url?: string;
