@@ -99,6 +99,12 @@ const serverFolders = {
     packages: ['core'],
     why: 'the runner carries out what core decided',
   },
+  recordings: {
+    does: 'what runs exchange with the outside: recorded, and given as answers',
+    files: { "the store's interface": 'store/[a-z-]+\\.ts$', "the runner's ports": 'runner/ports\\.ts$' },
+    packages: ['core', 'contract'],
+    why: 'a recording stands between the runner and everything that it reaches',
+  },
   commands: {
     does: 'runs programs that the operator allows: [commands](commands.md)',
     files: {},
@@ -125,7 +131,7 @@ const serverFolders = {
   },
   'workflow-tests': {
     does: '[tests of workflows](testing-workflows.md): read them, start runs, compare results',
-    files: { "the store's interface": 'store/[a-z-]+\\.ts$' },
+    files: { "the store's interface": 'store/[a-z-]+\\.ts$', 'recordings/': 'recordings/' },
     packages: ['core', 'contract'],
     why: 'a test uses the service as its clients do',
   },
@@ -293,13 +299,14 @@ const innerFolders = {
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
     executions: {
       does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
-      imports: ['database', 'queue', 'outbox', 'variables'],
+      imports: ['database', 'queue', 'outbox', 'variables', 'recordings'],
     },
     memory: { does: 'what workflows remember, and the index of its words', imports: ['database'] },
     workflows: {
       does: 'workflows, graphs, versions, schedules of nodes, trash',
       imports: ['database', 'activity', 'queue', 'executions', 'memory'],
     },
+    recordings: { does: 'what runs exchanged with the outside', imports: ['database'] },
     schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
     bots: {
       does: 'bots: their triggers, and what they have received',

@@ -1318,6 +1318,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/{execution_id}/cassette/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads what a recorded execution exchanged with the outside
+         * @description Only for the owner and the collaborators of the workflow.
+         */
+        get: operations["getCassette"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/{execution_id}/retry/": {
         parameters: {
             query?: never;
@@ -1539,6 +1559,188 @@ export interface components {
             status: "resumed";
             /** Format: uuid */
             execution_id: string;
+        };
+        /** @description What an execution exchanged with the outside: requests, answers of models, commands, git and MCP servers. The keys are those of a test of a workflow. */
+        Cassette: {
+            http?: {
+                request: {
+                    /** @enum {string} */
+                    method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+                    url: string | {
+                        contains: string;
+                    };
+                    headers?: {
+                        [key: string]: string | {
+                            contains: string;
+                        };
+                    };
+                    body?: components["schemas"]["Json"];
+                };
+                response?: {
+                    status?: number;
+                    /** @description The address that answered, if redirects led to another one. */
+                    url?: string;
+                    headers?: {
+                        [key: string]: string | string[];
+                    };
+                    body?: components["schemas"]["Json"];
+                    /**
+                     * Format: base64
+                     * @description Instead of `body`: bytes that are not UTF-8 text.
+                     */
+                    body_base64?: string;
+                };
+                /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
+                fails?: string | {
+                    /** @enum {string} */
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    message: string;
+                    retryable?: boolean;
+                    not_performed?: boolean;
+                    retry_after_ms?: number;
+                };
+                /** @description How often it answers. Default: 1. */
+                times?: number;
+            }[];
+            models?: {
+                /** @description The node that calls the model. */
+                node?: string;
+                /** @description The last message to the model. */
+                input?: string | {
+                    contains: string;
+                };
+                /** @description The earlier messages of the conversation, oldest first. */
+                history?: (string | {
+                    contains: string;
+                })[];
+                answer?: components["schemas"]["Json"];
+                /** @description The tools that the model calls instead of an answer, or after a text. */
+                calls?: {
+                    id?: string;
+                    tool: string;
+                    arguments?: {
+                        [key: string]: components["schemas"]["Json"];
+                    };
+                    /** @description Why the arguments cannot be used. */
+                    problem?: string;
+                }[];
+                /** @description The message as the provider sent it, if it has more than text and calls. */
+                raw?: {
+                    protocol: string;
+                    model: string;
+                    message: components["schemas"]["Json"];
+                };
+                /** @enum {string} */
+                stop?: "end" | "length" | "refusal" | "other";
+                input_tokens?: number;
+                cached_input_tokens?: number;
+                output_tokens?: number;
+                /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
+                fails?: string | {
+                    /** @enum {string} */
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    message: string;
+                    retryable?: boolean;
+                    not_performed?: boolean;
+                    retry_after_ms?: number;
+                };
+                /** @description How often it answers. Default: 1. */
+                times?: number;
+            }[];
+            commands?: {
+                command: string;
+                args?: string[];
+                input?: components["schemas"]["Json"];
+                exit_code?: number;
+                stdout?: string;
+                stderr?: string;
+                /** @description Whether the output was longer than the limit. */
+                cut?: boolean;
+                /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
+                fails?: string | {
+                    /** @enum {string} */
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    message: string;
+                    retryable?: boolean;
+                    not_performed?: boolean;
+                    retry_after_ms?: number;
+                };
+                /** @description How often it answers. Default: 1. */
+                times?: number;
+            }[];
+            git?: {
+                request: {
+                    /** @enum {string} */
+                    operation: "clone" | "pull" | "commit" | "push" | "diff";
+                    url: string | {
+                        contains: string;
+                    };
+                    branch?: string | null;
+                    depth?: number;
+                    paths?: string[];
+                    files?: {
+                        [key: string]: string | null;
+                    };
+                    message?: string | {
+                        contains: string;
+                    };
+                    author?: {
+                        name: string;
+                        email: string;
+                    };
+                    push?: boolean;
+                    workspace?: string | null;
+                };
+                /** @description The outputs of the node. */
+                output?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
+                fails?: string | {
+                    /** @enum {string} */
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    message: string;
+                    retryable?: boolean;
+                    not_performed?: boolean;
+                    retry_after_ms?: number;
+                };
+                /** @description How often it answers. Default: 1. */
+                times?: number;
+            }[];
+            mcp?: {
+                /** @description The node of the server. */
+                node?: string;
+                /** @description The list of its tools, as it is read. */
+                tools?: {
+                    name: string;
+                    description?: string;
+                    parameters?: {
+                        [key: string]: components["schemas"]["Json"];
+                    };
+                }[];
+                /** @description The tool that is called. */
+                tool?: string;
+                arguments?: {
+                    [key: string]: components["schemas"]["Json"];
+                };
+                content?: {
+                    [key: string]: components["schemas"]["Json"];
+                }[];
+                structured?: components["schemas"]["Json"];
+                /** @description Whether the tool reports that it failed. */
+                is_error?: boolean;
+                /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
+                fails?: string | {
+                    /** @enum {string} */
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    message: string;
+                    retryable?: boolean;
+                    not_performed?: boolean;
+                    retry_after_ms?: number;
+                };
+                /** @description How often it answers. Default: 1. */
+                times?: number;
+            }[];
         };
         /** @description The answer of a workflow to a message. */
         ChatAnswer: {
@@ -1923,6 +2125,10 @@ export interface components {
             to_node?: string | null;
             /** @description If true, the response is sent when the execution has ended, or after 30 seconds. */
             wait?: boolean;
+            /** @description If true, what the execution exchanges with the outside is recorded: see `…/cassette/`. */
+            record?: boolean;
+            /** @description The execution gets the answers of this recording only, and has no access to the outside. An id names the recorded execution. */
+            cassette?: (string | components["schemas"]["Cassette"]) | null;
         };
         /** @description One run of a workflow. */
         Execution: {
@@ -1945,6 +2151,8 @@ export interface components {
             replay_of: string | null;
             /** @description The last node to run, for an execution that runs only the nodes before it; otherwise null. */
             to_node: string | null;
+            /** @description `recorded` if its exchanges with the outside are recorded, `replayed` if it gets recorded answers; otherwise null. */
+            recording: ("recorded" | "replayed") | null;
             /** @description When the execution was accepted and stored. It starts later if it is queued. */
             accepted_at: string;
             started_at: string | null;
@@ -1981,6 +2189,8 @@ export interface components {
             replay_of: string | null;
             /** @description The last node to run, for an execution that runs only the nodes before it; otherwise null. */
             to_node: string | null;
+            /** @description `recorded` if its exchanges with the outside are recorded, `replayed` if it gets recorded answers; otherwise null. */
+            recording: ("recorded" | "replayed") | null;
             /** @description When the execution was accepted and stored. It starts later if it is queued. */
             accepted_at: string;
             started_at: string | null;
@@ -18679,6 +18889,94 @@ export interface operations {
             };
             /** @description The service cannot store data at the moment, or is overloaded. Nothing was stored. */
             503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCassette: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored. */
+                Prefer?: string;
+            };
+            path: {
+                /** @description The id of the execution. */
+                execution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description A problem of the request that did not prevent it, e.g. an unknown key. */
+                    "Millrace-Warning"?: string;
+                    /** @description The preference that was applied. */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cassette"];
+                };
+            };
+            /** @description The API key is missing or invalid, or the session has ended. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller may not do this, or the key is for webhooks only. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The object does not exist, or the caller may not see it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The change conflicts with the stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is invalid; the detail names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` contains the time to wait. */
+            429: {
                 headers: {
                     /** @description The number of seconds after which to try again. */
                     "Retry-After"?: number;

@@ -42,6 +42,19 @@ export {
 } from './credentials/credential-use.ts';
 export { eventData, eventEnvelope, presentEvent } from './event.ts';
 export {
+  cassette,
+  type Exchange,
+  exchangesIn,
+  presentCassette,
+  type RecordedAnswer,
+  type RecordedCommand,
+  type RecordedFailure,
+  type RecordedGit,
+  type RecordedMcp,
+  recordedParts,
+  textOrPart,
+} from './executions/cassette.ts';
+export {
   chatAnswer,
   chatForgetQuery,
   chatHistory,

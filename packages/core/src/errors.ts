@@ -164,6 +164,10 @@ export const errorTable = {
     kind: 'step',
     meaning: 'The API of this service rejected the request of a tool, or the tool may not make it.',
   },
+  cassette_miss: {
+    kind: 'step',
+    meaning: 'The execution gets recorded answers, and none is left for this request; the message names both.',
+  },
   work_limit: {
     kind: 'step',
     meaning: 'The step would have computed for too long: its values or rules are too many or too large.',

@@ -9,6 +9,7 @@ import { tokenSink } from './live/token-batches.ts';
 import type { McpConnections } from './mcp/connections.ts';
 import type { AskModel } from './models/model-calls.ts';
 import type { OutboundClient } from './outbound/client.ts';
+import { createRecordedRuns } from './recordings/recorded-runs.ts';
 import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import { noWorkRecord, type WorkRecord } from './runner/work-record.ts';
@@ -68,6 +69,7 @@ export function createRunner(parts: RunnerParts): Runner {
     clock: parts.clock,
     timers,
     random: parts.random,
+    recorded: createRecordedRuns(store.recordings),
     http: parts.outbound.send,
     toolRequest: parts.toolRequest,
     botRequest: parts.botRequest,

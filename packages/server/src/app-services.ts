@@ -27,6 +27,7 @@ import { createWorkflowTexts } from './services/dsl/workflow-texts.ts';
 import { createChannels } from './services/executions/channels.ts';
 import { createExecutions } from './services/executions/executions.ts';
 import { createLinkMasks } from './services/executions/link-masks.ts';
+import { createRecordings } from './services/executions/recordings.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
@@ -149,6 +150,7 @@ export function createServices(ports: ServicePorts) {
     sessions: createSessions({ store: accounts, clock, logins, firstLogin, authentication }),
     nodes: createNodes({ store, graphs, graphViews, catalogue }),
     publishing: createPublishing({ store, versions, validation, clock }),
+    recordings: createRecordings({ store }),
     replays: createReplays(running),
     schedules: createSchedules({ store, graphs, clock }),
     scheduler: new Scheduler({ ...ports, ...running }),
@@ -156,10 +158,7 @@ export function createServices(ports: ServicePorts) {
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation,
-    state: createState({ store, clock }),
-    facts: createFacts({ store, clock }),
-    people: createPeople({ store }),
-    variables: createVariables(ports),
+    ...createValueServices(ports),
     versions,
     subworkflow: createSubworkflowStart(running),
     workflowInput,
@@ -172,6 +171,16 @@ export function createServices(ports: ServicePorts) {
     workflowTools: createWorkflowTools(running),
     workflowActivities: createWorkflowActivities({ store, clock }),
     modelUsages: createModelUsages({ store, clock }),
+  };
+}
+
+/** What workflows read and remember. */
+function createValueServices(ports: Pick<ServicePorts, 'store' | 'clock' | 'vault' | 'log'>) {
+  return {
+    state: createState(ports),
+    facts: createFacts(ports),
+    people: createPeople(ports),
+    variables: createVariables(ports),
   };
 }
 

@@ -31,6 +31,7 @@ import { addSessions } from './http/routes/access/sessions.ts';
 import { addUsers } from './http/routes/access/users.ts';
 import { addCredentialModels } from './http/routes/credentials/credential-models.ts';
 import { addCredentials } from './http/routes/credentials/credentials.ts';
+import { addCassettes } from './http/routes/executions/cassettes.ts';
 import { addChats } from './http/routes/executions/chats.ts';
 import { addExecutions } from './http/routes/executions/executions.ts';
 import { addReplays } from './http/routes/executions/replays.ts';
@@ -373,6 +374,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
     waits: services.waits,
     loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
   });
+  addCassettes(app, services);
   addReplays(app, services.replays);
   addMcp(app, { workflowTools: services.workflowTools, version });
   const onAccessChanged = (callback: () => void): void => void store.subscribe({ accessChanged: callback });

@@ -13,6 +13,7 @@ import { json, jsonObject } from '../base/json.ts';
 import { named } from '../base/named.ts';
 import { maxBatch, pageOf, pageQuery, wholeNumber } from '../base/page.ts';
 import { moment, optionalMoment, timestamp } from '../base/timestamp.ts';
+import { cassette } from './cassette.ts';
 import { executionLog, presentLogs, type ShownWait } from './log.ts';
 import { fitLogValues } from './log-values.ts';
 
@@ -28,6 +29,7 @@ const executionExample = {
   parent_execution_id: null,
   replay_of: null,
   to_node: null,
+  recording: null,
   accepted_at: '2026-01-31T12:00:00.000000',
   started_at: '2026-01-31T12:00:00.000000',
   completed_at: '2026-01-31T12:00:00.125000',
@@ -59,6 +61,12 @@ export const execution = named(
       .string()
       .nullable()
       .describe('The last node to run, for an execution that runs only the nodes before it; otherwise null.'),
+    recording: z
+      .enum(['recorded', 'replayed'])
+      .nullable()
+      .describe(
+        '`recorded` if its exchanges with the outside are recorded, `replayed` if it gets recorded answers; otherwise null.',
+      ),
     accepted_at: timestamp.describe('When the execution was accepted and stored. It starts later if it is queued.'),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
@@ -263,6 +271,16 @@ export const executeRequest = named(
       .boolean()
       .optional()
       .describe('If true, the response is sent when the execution has ended, or after 30 seconds.'),
+    record: z
+      .boolean()
+      .optional()
+      .describe('If true, what the execution exchanges with the outside is recorded: see `…/cassette/`.'),
+    cassette: z
+      .union([z.uuidv7(), cassette])
+      .nullish()
+      .describe(
+        'The execution gets the answers of this recording only, and has no access to the outside. An id names the recorded execution.',
+      ),
   }),
   { description: 'How to start a workflow manually.' },
 );
@@ -344,6 +362,7 @@ export function presentExecution(run: Execution): ExecutionBody {
     parent_execution_id: run.parentExecutionId,
     replay_of: run.replayOf,
     to_node: run.toNodeId,
+    recording: run.recording,
     accepted_at: formatInstant(run.acceptedAt),
     started_at: optionalMoment(run.startedAt),
     completed_at: optionalMoment(run.completedAt),

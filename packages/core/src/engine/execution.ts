@@ -29,6 +29,8 @@ export interface Execution {
   readonly parentExecutionId: string | null;
   /** The execution whose results it reuses. */
   readonly replayOf: string | null;
+  /** Whether it is recorded, or gets recorded answers; null also for the runs that such a run starts. */
+  readonly recording: 'recorded' | 'replayed' | null;
   /** The last node to run, for a run of only the nodes before it. */
   readonly toNodeId: string | null;
   readonly acceptedAt: Instant;

@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import { mediaType } from '@millrace/core';
+
 /** The byte order marks of the encodings that have one, as Latin-1. */
 const marks = [
   ['\xef\xbb\xbf', 'utf-8'],
@@ -38,7 +41,7 @@ const htmlPart = /<!--[\s\S]*?-->|<\/?[a-z](?:"[^"]*"|'[^']*'|[^>"'])*>/gi;
 const htmlAttribute = /([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 
 /** The charset that a `<meta>` at the start of an HTML document names; null if there is none. */
-export function htmlCharset(bytes: Buffer): string | null {
+function htmlCharset(bytes: Buffer): string | null {
   const start = bytes.toString('latin1', 0, htmlStartLength);
   for (const [part] of start.matchAll(htmlPart)) {
     const declared = /^<meta[\s/]/i.test(part) ? metaCharset(part) : null;
@@ -73,4 +76,30 @@ function wideCharset(bytes: Buffer): string | null {
 /** Senders that name ASCII often send UTF-8, which contains it. Decoders take the name for Windows-1252. */
 function knownName(charset: string): string {
   return /^(?:us-)?ascii$/i.test(charset) ? 'utf-8' : charset;
+}
+
+/** The text of an answer, by its byte order mark, its content type or its own declaration. */
+export function decodedText(bytes: Buffer, contentType: string | undefined): string {
+  return decode(bytes, charsetOf(bytes, contentType));
+}
+
+/** The charset that an answer names; null if it names none. */
+function charsetOf(bytes: Buffer, contentType = ''): string | null {
+  const named = markedCharset(bytes) ?? charsetIn(contentType);
+  if (named !== null) return named;
+  if (mediaType(contentType) === 'text/html') return htmlCharset(bytes);
+  return /^\s*[^;]*[/+]xml\b/i.test(contentType) ? xmlCharset(bytes) : null;
+}
+
+/**
+ * The text of an answer. What names no charset and is not UTF-8 is nearly always Windows-1252 or the part of it that is
+ * Latin-1: each byte is a character then, so that nothing is lost.
+ */
+function decode(bytes: Buffer, charset: string | null): string {
+  try {
+    return new TextDecoder(charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
+  } catch {
+    // An unknown charset name is ignored.
+    return decode(bytes, null);
+  }
 }

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { mediaType, type OutboundBody, StepError } from '@millrace/core';
-import { charsetIn, htmlCharset, markedCharset, xmlCharset } from '../ground/charsets.ts';
+import { type OutboundBody, StepError } from '@millrace/core';
+import { decodedText } from '../ground/charsets.ts';
 import { decoded } from './content-decoder.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
@@ -22,7 +21,7 @@ export async function readBody(
     const whole = await readWhole(stream, headers, { watcher, held });
     return {
       size: whole.length,
-      text: () => decode(whole, charsetOf(whole, headers['content-type'])),
+      text: () => decodedText(whole, headers['content-type']),
       base64: () => whole.toString('base64'),
     };
   } finally {
@@ -62,25 +61,4 @@ async function readWhole(
 
 function tooLarge(): StepError {
   return new StepError('http_too_large', `The response is larger than ${maxBytes / 1024 / 1024} MiB.`);
-}
-
-/** The charset that an answer names; null if it names none. */
-function charsetOf(bytes: Buffer, contentType = ''): string | null {
-  const named = markedCharset(bytes) ?? charsetIn(contentType);
-  if (named !== null) return named;
-  if (mediaType(contentType) === 'text/html') return htmlCharset(bytes);
-  return /^\s*[^;]*[/+]xml\b/i.test(contentType) ? xmlCharset(bytes) : null;
-}
-
-/**
- * The text of an answer. What names no charset and is not UTF-8 is nearly always Windows-1252 or the part of it that is
- * Latin-1: each byte is a character then, so that nothing is lost.
- */
-function decode(bytes: Buffer, charset: string | null): string {
-  try {
-    return new TextDecoder(charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
-  } catch {
-    // An unknown charset name is ignored.
-    return decode(bytes, null);
-  }
 }

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import {
-  fullMask,
-  incomingMessage,
-  type JsonObject,
-  type OutboundRequest,
-  Problem,
-  type Script,
-  StepError,
-  type User,
-} from '@millrace/core';
+import { incomingMessage, type JsonObject, Problem, type Script, type User } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { systemTimers } from '../ground/clock.ts';
@@ -19,6 +10,8 @@ import { createLog } from '../ground/log.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { createMcpConnections, type McpConnections } from '../mcp/connections.ts';
 import type { OutboundClient } from '../outbound/client.ts';
+import { maskedRequest } from '../recordings/masked-request.ts';
+import { answeredMcp } from '../recordings/mcp-kind.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { memoryVault } from '../secrets/keys/memory-vault.ts';
 import { storedForm } from '../services/access/api-key.ts';
@@ -99,9 +92,9 @@ class VirtualService implements TestService {
       random: () => 0.5,
       outbound: outboundOf(parts),
       // Recordings have no credentials, and show masks for secret variables.
-      toolRequest: async ({ request, variables }) => parts.http(withMasks(request, [...variables.keys()])),
+      toolRequest: async ({ request, variables }) => parts.http(maskedRequest(request, variables)),
       botRequest: async ({ request }) => parts.http(request),
-      performGit: () => Promise.reject(noGit()),
+      performGit: async ({ request }) => parts.git(request),
       askModel: async (request) => parts.askModel(request),
       runCommand: async (request) => parts.runCommand(request),
       sandbox: {
@@ -111,7 +104,7 @@ class VirtualService implements TestService {
         },
         close: () => undefined,
       },
-      mcp: trackedMcp(time, activity),
+      mcp: trackedMcp(time, activity, parts.mcp),
     });
     await app.server.ready();
     app.runner.start();
@@ -195,11 +188,17 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
 }
 
 /** Connections whose work is in progress until they answer: loading the library takes real time. */
-function trackedMcp({ clock, timers }: VirtualTime, activity: ActivityTracker): McpConnections {
+function trackedMcp(
+  { clock, timers }: VirtualTime,
+  activity: ActivityTracker,
+  recorded: TestServiceParts['mcp'],
+): McpConnections {
   const connections = createMcpConnections({ schemaIssue: createSchemaIssue(), clock, timers, programs: new Map() });
   return {
     ...connections,
     open(target, signal) {
+      const answer = recorded(target.nodeId);
+      if (answer !== null) return answeredMcp(target.nodeId, async (asked) => answer(asked));
       const port = connections.open(target, signal);
       return {
         tools: () => activity.track(port.tools()),
@@ -207,10 +206,6 @@ function trackedMcp({ clock, timers }: VirtualTime, activity: ActivityTracker): 
       };
     },
   };
-}
-
-function noGit(): StepError {
-  return new StepError('git_unavailable', "Tests of workflows do not run git: set the node's pinned_output.");
 }
 
 /** An outbound client that answers from recordings. */
@@ -238,15 +233,4 @@ class ScriptDraws {
     this.#seen.set(script, before + 1);
     return createHash('sha256').update(`${before} ${script}`).digest().readUInt32LE(0);
   }
-}
-
-function withMasks({ url, headers, body, ...rest }: OutboundRequest, placeholders: readonly string[]): OutboundRequest {
-  const masked = (text: string): string => placeholders.reduce((all, one) => all.replaceAll(one, fullMask), text);
-  const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, masked(value)]);
-  const parts =
-    typeof body === 'string' || body === null
-      ? body
-      : body.map((part) => (typeof part === 'string' ? masked(part) : part));
-  const text = typeof parts === 'string' ? masked(parts) : parts;
-  return { ...rest, url: masked(url), headers: Object.fromEntries(shown), body: text };
 }

@@ -30,6 +30,7 @@ import type { Logger } from 'pino';
 import type { Clock, Timers } from '../ground/clock.ts';
 import type { Turns } from '../ground/turns.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
+import type { RunRecording } from '../store/recordings.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkRecord } from './work-record.ts';
 
@@ -126,8 +127,26 @@ interface GitCall {
   readonly at: Instant;
 }
 
+/** What steps reach outside of the service. */
+export type Outside = Pick<
+  RunnerPorts,
+  'http' | 'toolRequest' | 'botRequest' | 'git' | 'askModel' | 'runCommand' | 'platform'
+> & { readonly mcp: Pick<RunnerPorts['mcp'], 'open'> };
+
+/** The attempt of a step of a run that is recorded, or that gets recorded answers. */
+export interface RecordedAttempt {
+  readonly run: Pick<ClaimedRun, 'id' | 'workflowId' | 'epoch'>;
+  readonly recording: RunRecording;
+  readonly frame: string;
+  readonly nodeId: string;
+  /** As the log of the run numbers it. */
+  readonly attempt: number;
+}
+
 /** The dependencies of the runner: everything outside the engine. */
 export interface RunnerPorts {
+  /** The outside of an attempt that is recorded, or that gets recorded answers. */
+  readonly recorded: (outside: Outside, attempt: RecordedAttempt) => Outside;
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly clock: Clock;

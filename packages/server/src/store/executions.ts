@@ -19,6 +19,7 @@ import type {
 import type { NewChatTurn } from './chats.ts';
 import type { VersionedGraph } from './graphs.ts';
 import type { Page } from './page.ts';
+import type { NewRecording, RunRecording } from './recordings.ts';
 import type { RunVariables } from './variables.ts';
 
 /** Runs, their journals and their current owners. */
@@ -137,6 +138,8 @@ export interface NewExecution {
   readonly toNodeId?: string | null;
   /** The execution that it replays, and the facts that it starts with. */
   readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
+  /** How it takes part in a recording; absent if it does not. */
+  readonly recording?: NewRecording;
   readonly at: Instant;
   /** The message that starts it, which is in the chat history as soon as the run is accepted. */
   readonly chat?: NewChatTurn;
@@ -235,6 +238,8 @@ export interface ClaimedRun {
   readonly isManual: boolean;
   /** The last node to run; null for all nodes. */
   readonly toNodeId: string | null;
+  /** The recording in which it takes part; null or absent if it does not. */
+  readonly recording?: RunRecording | null;
   /** The last sequence number of its journal. */
   readonly lastSeq: number;
   /** Empty if the run comes from the owner's cache, or if the journal is large. */
@@ -325,6 +330,8 @@ export interface OwnedExecution extends Execution {
   /** Whether a person started it manually. */
   readonly isManual: boolean;
   readonly ownerId: number;
+  /** The recording in which it takes part; null if it does not. */
+  readonly recordedIn: RunRecording | null;
 }
 
 /** A run with its trigger and journal. */

@@ -21,6 +21,7 @@ import { listSentences } from './testsuite/list.testsuite.ts';
 import { memorySentences } from './testsuite/memory.testsuite.ts';
 import { placeSentences } from './testsuite/places.testsuite.ts';
 import { publicationSentences } from './testsuite/publications.testsuite.ts';
+import { recordingSentences } from './testsuite/recordings.testsuite.ts';
 import { retentionSentences } from './testsuite/retention.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
 import { scheduleSentences } from './testsuite/schedules.testsuite.ts';
@@ -57,6 +58,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'listing runs': listSentences,
   bots: botSentences,
   'what workflows remember': memorySentences,
+  recordings: recordingSentences,
   retention: retentionSentences,
   committing: commitSentences,
   invariants: lawSentences,

@@ -7,6 +7,7 @@ import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
 import type { MemoryStore } from './memory.ts';
+import type { RecordingStore } from './recordings.ts';
 import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
 import type { StateStore } from './state.ts';
@@ -42,6 +43,7 @@ export interface Store {
   readonly state: StateStore;
   readonly memory: MemoryStore;
   readonly usage: UsageStore;
+  readonly recordings: RecordingStore;
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;

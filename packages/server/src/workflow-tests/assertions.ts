@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, own, suggestion } from '@millrace/core';
-import { type Difference, differences, shown } from './difference.ts';
+import { type Difference, differences, shown } from '../recordings/difference.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Expectation } from './test-schema.ts';
 import type { Reply } from './test-service.ts';

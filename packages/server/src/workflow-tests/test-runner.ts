@@ -1,14 +1,17 @@
 import type { Catalogue } from '@millrace/core';
+import { commandKind } from '../recordings/command-kind.ts';
+import type { Difference } from '../recordings/difference.ts';
+import { gitKind } from '../recordings/git-kind.ts';
+import { httpKind } from '../recordings/http-kind.ts';
+import { mcpKind } from '../recordings/mcp-kind.ts';
+import { modelKind } from '../recordings/model-kind.ts';
 import { failuresOf } from './assertions.ts';
 import { type Beginning, begin, CannotBegin } from './begin.ts';
-import type { Difference } from './difference.ts';
 import { follow } from './follow-up.ts';
 import { GivenAnswers } from './given-answers.ts';
 import { addVariables, install, type WorkflowText } from './install.ts';
-import { RecordedCommands } from './recorded-commands.ts';
-import { RecordedHttp } from './recorded-http.ts';
-import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
+import { TestAnswers } from './test-answers.ts';
 import type { Expectation, WorkflowTest } from './test-schema.ts';
 import type { OpenTestService, PendingReply, TestService } from './test-service.ts';
 
@@ -30,14 +33,18 @@ export async function runTest(
   workflows: readonly WorkflowText[],
   test: WorkflowTest,
 ): Promise<readonly string[]> {
-  const http = new RecordedHttp(test.http);
-  const models = new RecordedModels(test.models);
-  const commands = new RecordedCommands(test.commands);
+  const http = new TestAnswers(httpKind, test.http, 'http_blocked');
+  const models = new TestAnswers(modelKind, test.models, 'model_unavailable');
+  const commands = new TestAnswers(commandKind, test.commands, 'command_denied');
+  const git = new TestAnswers(gitKind, test.git, 'git_unavailable');
+  const mcp = new TestAnswers(mcpKind, test.mcp, 'mcp_unavailable');
   const service = await open({
     startTime: test.start_time ?? usualStart,
     http: (request) => http.answer(request),
     askModel: (request) => models.answer(request),
     runCommand: (request) => commands.answer(request),
+    git: (request) => git.answer(request),
+    mcp: (nodeId) => (hasServer(test, nodeId) ? (asked) => mcp.answer(asked) : null),
   });
   try {
     await addVariables(service, test.vars);
@@ -60,6 +67,8 @@ export async function runTest(
       ...http.failures,
       ...models.failures,
       ...commands.failures,
+      ...git.failures,
+      ...mcp.failures,
       ...answers.failures,
     ];
   } catch (error) {
@@ -68,6 +77,11 @@ export async function runTest(
   } finally {
     await service.close();
   }
+}
+
+/** Whether `mcp` has entries for a node. Without them, its server answers by those of `http`. */
+function hasServer({ mcp }: WorkflowTest, nodeId: string): boolean {
+  return mcp.some(({ node = nodeId }) => node === nodeId);
 }
 
 /** A run that was started or continued, and its expected result. */

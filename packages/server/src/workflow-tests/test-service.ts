@@ -1,6 +1,7 @@
 import type {
   CommandRequest,
   CommandResult,
+  GitRequest,
   JsonObject,
   ModelAnswer,
   ModelRequest,
@@ -9,6 +10,7 @@ import type {
   User,
 } from '@millrace/core';
 import type { VirtualTime } from '../ground/virtual-time.ts';
+import type { McpAnswered, McpAsked } from '../recordings/mcp-kind.ts';
 import type { Store } from '../store/store.ts';
 
 /** A response of the service's API; `body` is parsed if it is JSON, otherwise it is text. */
@@ -75,6 +77,9 @@ export interface TestServiceParts {
   readonly http: (request: OutboundRequest) => OutboundResponse;
   readonly askModel: (request: ModelRequest) => ModelAnswer;
   readonly runCommand: (request: CommandRequest) => CommandResult;
+  readonly git: (request: GitRequest) => JsonObject;
+  /** Null for a node whose server answers over HTTP. */
+  readonly mcp: (nodeId: string) => ((asked: McpAsked) => McpAnswered) | null;
 }
 
 export type OpenTestService = (parts: TestServiceParts) => Promise<TestService>;

@@ -40,6 +40,7 @@ const now = 1_774_737_000_000;
 /** Ports that only whole runs use. A new port that is not in this list must be in `ports`. */
 type PortsOfRuns =
   | 'store'
+  | 'recorded'
   | 'catalogue'
   | 'timers'
   | 'random'
@@ -139,6 +140,7 @@ function attemptOf(state: RunState, step: StepState): Attempt {
     scope: new RunScope(state, facts).in(step.frame),
     now,
     run,
+    outside: { ...stepPorts, askModel: ask },
     starts: [],
     placeholders: new Map(),
     evaluated: null,

@@ -59,6 +59,7 @@ describe('GET executions', () => {
           parent_execution_id: null,
           replay_of: null,
           to_node: null,
+          recording: null,
           started_at: '2026-01-01T00:00:00.000000',
           completed_at: '2026-01-01T00:00:00.000000',
           total_tokens: 0,

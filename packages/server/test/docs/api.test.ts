@@ -23,6 +23,8 @@ const excused = new Map([
   ['DELETE /api/v1/users/{username}/keys/{key_id}/', 404],
   // The execution has ended.
   ['POST /api/v1/executions/{execution_id}/cancel/', 409],
+  // The execution was not recorded.
+  ['GET /api/v1/executions/{execution_id}/cassette/', 409],
   // The execution is not waiting.
   ['POST /api/v1/executions/{execution_id}/resume/', 409],
   // The token is invalid.

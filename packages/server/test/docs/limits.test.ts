@@ -57,6 +57,7 @@ const unnoticed: ReadonlySet<string> = new Set([
   'server/process/memory-return.ts: mostLiveBytes',
   'server/runner/pace.ts: maxRunsPerTurn',
   'server/runner/run/active-run.ts: maxFactsAhead',
+  'server/recordings/difference.ts: mostCharacters',
   'server/runner/run/active-run.ts: maxSizeAhead',
   'server/runner/run/journal-tail.ts: maxRejections',
   'server/runner/wake-ups.ts: longestSleepMs',

@@ -192,7 +192,7 @@ export class PauseWorld {
   }
 
   async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
-    const start = { payload, text: '', triggerNodeId: null, version: null, toNodeId: null };
+    const start = { payload, text: '', triggerNodeId: null, version: null, toNodeId: null, recording: null };
     const request = { ...start, wait: false, idempotency: null };
     return (await this.services.executions.start(workflow, { ...request, userId: workflow.ownerId })).id;
   }

@@ -12,6 +12,7 @@ import {
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
+import type { RunCommand } from '../../src/commands/commands.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { McpPrograms } from '../../src/mcp/programs.ts';
 import type { OutboundClient } from '../../src/outbound/client.ts';
@@ -54,6 +55,8 @@ interface RunningParts {
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
   readonly mcpPrograms?: McpPrograms;
+  /** Default: no command is allowed. */
+  readonly runCommand?: RunCommand;
   /** Default: one that sends with `http`, and nothing with a secret. */
   readonly outbound?: OutboundClient;
   /** Default: a real one. */
@@ -83,6 +86,7 @@ export class Running {
     log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
     mcpPrograms = new Map(),
+    runCommand,
     outbound,
     sandbox,
     path = ':memory:',
@@ -105,6 +109,7 @@ export class Running {
       outbound: outbound ?? { ...closedOutbound, send: http },
       mcpPrograms,
       maxOpenRuns,
+      ...(runCommand !== undefined && { runCommand }),
       ...(sandbox !== undefined && { sandbox }),
     });
     this.app = this.#app.server;

@@ -1,5 +1,6 @@
 import type { Instant, JsonObject, Meter, RunScope, StepState, Trigger } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { Outside } from '../ports.ts';
 import type { Work } from '../work-record.ts';
 import type { BoundModel } from './bound-model.ts';
 
@@ -14,6 +15,8 @@ export interface Attempt {
   /** The value of `now` in its expressions: the same for each attempt, so that each sends the same. */
   readonly now: Instant;
   readonly run: ClaimedRun;
+  /** What it reaches outside of the service. */
+  readonly outside: Outside;
   /** Executions that start if the attempt succeeds. */
   readonly starts: NewExecution[];
   /** The placeholders of secret variables in its config, with the variables' names. */

@@ -12,7 +12,7 @@ import {
   type StepState,
 } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
-import type { RunnerPorts } from '../ports.ts';
+import type { Outside, RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
 import { type Attempt, workOf } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
@@ -78,10 +78,12 @@ export class Attempts {
   #prepare(step: StepState, number: number, signal: AbortSignal): Attempt {
     const { run } = this.#parts;
     const meter = new Meter(this.#parts.ports.clock.monotonic);
+    const outside = this.#outsideOf(step, number);
     return {
       executionId: run.id,
       workflowId: run.workflowId,
       run,
+      outside,
       trigger: run.trigger,
       starts: [],
       placeholders: new Map(),
@@ -93,22 +95,30 @@ export class Attempts {
       now: Math.max(step.openedAt ?? 0, run.startedAt),
       signal,
       meter,
-      model: this.#modelFor(step, number, { signal, meter }),
+      model: this.#modelFor(step, number, { signal, meter, outside }),
     };
+  }
+
+  #outsideOf({ node, frame }: StepState, number: number): Outside {
+    const { ports, run, numbers } = this.#parts;
+    const { recording = null } = run;
+    if (recording === null) return ports;
+    const key = { nodeId: node.nodeId, frame: frame.key };
+    return ports.recorded(ports, { run, recording, ...key, attempt: number + numbers.addedTo(key) });
   }
 
   /** The model for a node that uses one. Subscribers of the run receive its text as it is generated. */
   #modelFor(
     step: StepState,
     number: number,
-    limits: { readonly signal: AbortSignal; readonly meter: Meter },
+    { outside, ...limits }: { readonly signal: AbortSignal; readonly meter: Meter; readonly outside: Outside },
   ): BoundModel | null {
     // A model is called for the step that calls it.
     const isCalled = step.frame.call !== null && step.node.component.outputs.some(({ dataType }) => dataType === 'llm');
     const { node, frame } = isCalled ? step.frame.call.of.step : step;
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
-    const { askModel, tokens, work, turns } = ports;
+    const { tokens, work, turns } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
     const current = workOf({ executionId: run.id, step: { node } });
     const caller = {
@@ -121,7 +131,7 @@ export class Attempts {
     const call = isCalled ? { call: step.frame.call.index } : {};
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown, ...call };
     return new BoundModel({
-      ask: (request, listen) => caller.continued(askModel(request, { ...caller, listen })),
+      ask: (request, listen) => caller.continued(outside.askModel(request, { ...caller, listen })),
       node,
       listen: () => tokens(speaker),
     });

@@ -158,8 +158,8 @@ export class Context implements StepContext {
     return this.#mcpOf(this.#attempt.step.node, server);
   }
   #mcpOf({ nodeId, component, common }: Caller, server: McpServer): McpPort {
-    const { mcp, http, toolRequest, turns, work, clock } = this.#ports;
-    const { executionId, workflowId, signal, run } = this.#attempt;
+    const { http, toolRequest, turns, work, clock } = this.#ports;
+    const { executionId, workflowId, signal, run, outside } = this.#attempt;
     const credentialId = component.credential === undefined ? null : common.credential_id;
     const current = { executionId, during: 'steps', nodeId } as const;
     // A connection lives longer than the attempt that opens it, so nothing here belongs to the attempt.
@@ -179,7 +179,7 @@ export class Context implements StepContext {
         return continued(work, current, work.perform(current, read));
       },
     };
-    const port = mcp.open(target, signal);
+    const port = outside.mcp.open(target, signal);
     return {
       tools: () => this.#continued(port.tools()),
       call: (tool, args) => this.#continued(port.call(tool, args)),
@@ -190,7 +190,7 @@ export class Context implements StepContext {
   }
   platform(request: PlatformRequest): Promise<PlatformAnswer> {
     const { idempotencyKey } = this;
-    const call = this.#ports.platform({ id: this.#attempt.workflowId }, { ...request, idempotencyKey });
+    const call = this.#attempt.outside.platform({ id: this.#attempt.workflowId }, { ...request, idempotencyKey });
     return this.#continued(call);
   }
   async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
@@ -204,20 +204,20 @@ export class Context implements StepContext {
   }
   http(request: OutboundRequest): Promise<OutboundResponse> {
     const { component, common } = this.#attempt.step.node;
-    const { workflowId, signal, placeholders: variables } = this.#attempt;
+    const { workflowId, signal, placeholders: variables, outside } = this.#attempt;
     const { type = null } = component.credential ?? {};
     const credentialId = type === null ? null : common.credential_id;
     if (type === 'chat_bot') return this.#continued(this.#botRequest(credentialId, request));
-    if (credentialId === null && variables.size === 0) return this.#continued(this.#ports.http(request, signal));
+    if (credentialId === null && variables.size === 0) return this.#continued(outside.http(request, signal));
     const call = { nodeId: this.nodeId, workflowId, credentialId, variables, request };
-    return this.#continued(this.#ports.toolRequest(call, signal));
+    return this.#continued(outside.toolRequest(call, signal));
   }
   git(request: GitRequest): Promise<JsonObject> {
-    const { step, run, signal } = this.#attempt;
+    const { step, run, signal, outside } = this.#attempt;
     const credentialId = step.node.common.credential_id;
     const { id: executionId, ownerId } = run;
     const call = { nodeId: this.nodeId, executionId, ownerId, credentialId, request, at: this.now() };
-    return this.#continued(this.#ports.git(call, signal));
+    return this.#continued(outside.git(call, signal));
   }
   async credentialEndpoint(): Promise<string | null> {
     const { common } = this.#attempt.step.node;
@@ -253,14 +253,15 @@ export class Context implements StepContext {
 
   async #botRequest(credentialId: number | null, request: OutboundRequest): Promise<OutboundResponse> {
     const { nodeId } = this;
-    if (credentialId !== null) return this.#ports.botRequest({ nodeId, credentialId, request }, this.#attempt.signal);
+    const { outside, signal } = this.#attempt;
+    if (credentialId !== null) return outside.botRequest({ nodeId, credentialId, request }, signal);
     const message = `Node '${nodeId}' has no credential: set its credential_id to one of the type 'chat_bot'.`;
     throw new StepError('credential_missing', message);
   }
 
   runCommand(request: CommandRequest): Promise<CommandResult> {
-    const { run, signal } = this.#attempt;
-    return this.#continued(this.#ports.runCommand(request, { ownerId: run.ownerId, signal }));
+    const { run, signal, outside } = this.#attempt;
+    return this.#continued(outside.runCommand(request, { ownerId: run.ownerId, signal }));
   }
 
   /** The component continues when the operation has ended. */

@@ -19,7 +19,7 @@ export function executionNotFound(): Problem {
 }
 
 /** The user's standing in the run's workflow. Only members may see payloads, also if the workflow is public. */
-async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExecution): Promise<Standing> {
+async function standingTo(store: ExecutionAccessStore, user: Pick<User, 'id'>, run: OwnedExecution): Promise<Standing> {
   // Checked first: the owner still sees the history of a deleted workflow, and needs no further read.
   if (run.ownerId === user.id) return 'owner';
   const workflow = await store.workflows.byId(run.workflowId);
@@ -34,7 +34,7 @@ async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExe
  */
 export async function loadExecution(
   store: ExecutionAccessStore,
-  user: User,
+  user: Pick<User, 'id'>,
   id: string,
 ): Promise<{ readonly execution: OwnedExecution; readonly standing: Standing }> {
   const execution = isExecutionId(id) ? await store.executions.byId(id) : null;
@@ -43,7 +43,11 @@ export async function loadExecution(
 }
 
 /** An execution that this user may control. @throws Problem `not_found`, or `read_only` for a reader */
-export async function loadSteerable(store: ExecutionAccessStore, user: User, id: string): Promise<OwnedExecution> {
+export async function loadSteerable(
+  store: ExecutionAccessStore,
+  user: Pick<User, 'id'>,
+  id: string,
+): Promise<OwnedExecution> {
   const { execution, standing } = await loadExecution(store, user, id);
   if (!mayWrite(standing)) throw readOnly();
   return execution;

@@ -14,7 +14,7 @@ import {
 import type { Clock } from '../../ground/clock.ts';
 import { FairTurns } from '../../ground/fair-turns.ts';
 import type { Turns } from '../../ground/turns.ts';
-import type { ReadableExecution } from '../../store/executions.ts';
+import type { OwnedExecution, ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
@@ -50,7 +50,7 @@ const maxReadsWaiting = 100;
 export interface Executions {
   list(user: User, request: ListRequest): Promise<Page<Execution>>;
   /** @throws Problem `not_found` */
-  find(user: User, id: string): Promise<Execution>;
+  find(user: User, id: string): Promise<OwnedExecution>;
   /**
    * Presents an execution with its log; that has no inputs and queue times if the data that they are computed from is
    * damaged. Large ones are read one after the other, so that their values are not in memory at the same time; users
@@ -73,7 +73,7 @@ export interface Executions {
 }
 
 interface ExecutionsPorts extends ManualStartPorts {
-  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs' | 'chats'>;
+  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs' | 'chats' | 'recordings'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly turns: Pick<Turns, 'finish'>;

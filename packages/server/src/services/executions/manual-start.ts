@@ -2,10 +2,12 @@ import { type Catalogue, type ExecutionStatus, type Json, Problem, type Workflow
 import { newExecutionId } from '../../ground/ids.ts';
 import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
+import type { NewRecording } from '../../store/recordings.ts';
 import type { Store } from '../../store/store.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
 import type { StartPorts } from '../acceptance/start-ports.ts';
 import { partUpTo } from './part-of-run.ts';
+import { type AskedRecording, type RecordingAccessStore, recordingToStart } from './recordings.ts';
 
 /** A request to start a manual run. */
 export interface ManualStart {
@@ -17,9 +19,11 @@ export interface ManualStart {
   readonly triggerNodeId: string | null;
   /** The version of the graph; null for the one that triggers run. */
   readonly version: number | 'draft' | null;
-  /** Whether to wait until the run has ended. */
   /** The last node to run; null for all nodes. */
   readonly toNodeId: string | null;
+  /** Null for none. */
+  readonly recording: AskedRecording | null;
+  /** Whether to wait until the run has ended. */
   readonly wait: boolean;
   readonly idempotency: Idempotency | null;
 }
@@ -36,7 +40,7 @@ export interface ManuallyStarted {
 
 /** The dependencies of a manual start. */
 export interface ManualStartPorts extends StartPorts {
-  readonly store: Pick<Store, 'executions' | 'graphs'>;
+  readonly store: RecordingAccessStore & Pick<Store, 'graphs'>;
   readonly catalogue: Catalogue;
 }
 
@@ -58,7 +62,8 @@ export async function startManually(
   if (earlier !== null) return answerAgain(ports, earlier, start);
   const begin = await rejectedStarts.watch(attempt, async () => {
     const graph = await graphToStart(ports, workflow, start.version);
-    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId), idempotency };
+    const recording = await recordingToStart(ports.store, { id: start.userId }, start.recording);
+    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId), idempotency, recording };
   });
   const watched = { ...attempt, nodeId: begin.triggerNodeId };
   return rejectedStarts.watch(watched, () => startAt(ports, begin, start));
@@ -69,6 +74,7 @@ interface Begin {
   readonly graph: VersionedGraph;
   readonly triggerNodeId: string;
   readonly idempotency: IdempotentUse | null;
+  readonly recording: NewRecording | undefined;
 }
 
 /** Starts a workflow at a trigger node. */
@@ -92,7 +98,7 @@ async function startAt(ports: ManualStartPorts, begin: Begin, start: ManualStart
 
 async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<NewExecution> {
   const { triggers, inputSchemas, validity, catalogue, clock } = ports;
-  const { workflow, graph, triggerNodeId, idempotency } = begin;
+  const { workflow, graph, triggerNodeId, idempotency, recording } = begin;
   const { payload = triggers.manualPayload(graph, triggerNodeId), text, toNodeId } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
   const part = toNodeId === null ? null : partUpTo(toNodeId, { graph, catalogue, triggerNodeId });
@@ -109,6 +115,7 @@ async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart):
     idempotency,
     isManual: true,
     toNodeId,
+    ...(recording !== undefined && { recording }),
     at,
   };
 }

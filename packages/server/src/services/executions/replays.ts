@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { Turns } from '../../ground/turns.ts';
-import type { ExecutionDetail, Idempotency, OwnedExecution } from '../../store/executions.ts';
+import type { ExecutionDetail, Idempotency, NewExecution, OwnedExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
@@ -119,10 +119,16 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
     // The replay of a manual run is a manual run.
     isManual: source.isManual,
     fork: { executionId: id, facts },
+    ...recordedAnswers(source),
     at,
   });
   const known = replayed.created ? null : await store.executions.byId(replayed.id);
   return { ...replayed, status: known?.status ?? 'pending' };
+}
+
+/** An execution with recorded answers has no access to the outside, and neither has its replay. */
+function recordedAnswers({ recordedIn }: ExecutionDetail): Pick<NewExecution, 'recording'> {
+  return recordedIn?.isReplayed === true ? { recording: { kind: 'copied', from: recordedIn.id } } : {};
 }
 
 function pinsOf({ nodes }: Plan): ReadonlyMap<string, JsonObject> {

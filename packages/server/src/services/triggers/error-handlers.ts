@@ -3,6 +3,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
+import { sharedRecording } from '../acceptance/shared-recording.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
@@ -53,7 +54,7 @@ export function createErrorHandlers(ports: ErrorHandlerPorts): ErrorHandlers {
   };
 }
 
-type Handler = Pick<NewExecution, 'workflowId' | 'graph' | 'triggerNodeId'>;
+type Handler = Pick<NewExecution, 'workflowId' | 'graph' | 'triggerNodeId' | 'recording'>;
 
 /** Where the handler starts, or the reason why it does not. */
 async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Workflow): Promise<Handler | string> {
@@ -70,7 +71,7 @@ async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Wor
   const graph = await graphs.effective(handler);
   const triggerNodeId = triggers.ofType(graph, handlerTrigger);
   if (triggerNodeId === null) return `The error handler workflow '${handler.slug}' has no active ${handlerTrigger}.`;
-  return { workflowId: handler.id, graph, triggerNodeId };
+  return { workflowId: handler.id, graph, triggerNodeId, ...sharedRecording(run, handler) };
 }
 
 /** True if a handler started this run, or a run above it. */

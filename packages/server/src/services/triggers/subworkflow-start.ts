@@ -13,6 +13,7 @@ import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
+import { sharedRecording } from '../acceptance/shared-recording.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import { calledTrigger, startIssues } from '../validation/called-workflow.ts';
@@ -72,6 +73,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
       parent: { executionId: parent.id, depth, ...(!isShared && { isPublicCall: true }) },
       // Pinned outputs are data of earlier runs, which only members see.
       isManual: parent.isManual && isShared,
+      ...sharedRecording(parent, workflow),
       at,
     };
   };

@@ -43,6 +43,7 @@ import { prepareCrashCounts } from './queue/crash-counts.ts';
 import { prepareIncidents } from './queue/incidents.ts';
 import { QueuePositions } from './queue/queue-positions.ts';
 import { prepareStoppingRuns } from './queue/stopping-runs.ts';
+import { recordingStore } from './recordings/recordings.ts';
 import { scheduleStore } from './schedules/schedules.ts';
 import { stateStore } from './variables/state.ts';
 import { variableStore } from './variables/variables.ts';
@@ -281,13 +282,16 @@ export function storeOn(
   };
 }
 
+type ValueStores = Pick<Store, 'variables' | 'state' | 'memory' | 'usage' | 'recordings'>;
+
 /** The stores of values that workflows read, and of what they used. */
-function valueStores(connection: Connection, writer: Writer): Pick<Store, 'variables' | 'state' | 'memory' | 'usage'> {
+function valueStores(connection: Connection, writer: Writer): ValueStores {
   return {
     variables: variableStore(connection, writer),
     state: stateStore(connection, writer),
     memory: memoryStore(connection, writer),
     usage: usageStore(connection),
+    recordings: recordingStore(connection, writer),
   };
 }
 

@@ -24,6 +24,8 @@ export function acceptSentences(store: () => Store): void {
       parentExecutionId: null,
       replayOf: null,
       toNodeId: null,
+      recording: null,
+      recordedIn: null,
       isManual: false,
       acceptedAt: start,
       startedAt: null,

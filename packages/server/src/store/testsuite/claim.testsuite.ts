@@ -37,6 +37,7 @@ function takingSentences(store: () => Store): void {
         epoch: 1,
         triggerNodeId: 'start',
         toNodeId: null,
+        recording: null,
         trigger: someTrigger,
         acceptedAt: start,
         startedAt: start + 3,

@@ -1,4 +1,5 @@
 import {
+  exchangesIn,
   executeAnswer,
   executeRequest,
   execution,
@@ -13,7 +14,9 @@ import {
 } from '@millrace/contract';
 import { Problem, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
 import type { Executions } from '../../../services/executions/executions.ts';
+import type { AskedRecording } from '../../../services/executions/recordings.ts';
 import type { Waits } from '../../../services/executions/waits.ts';
 import { idempotencyKeyHeader } from '../../openapi/headers.ts';
 import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
@@ -121,6 +124,16 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addStart(app, { executions, loadRunnable });
 }
 
+/** What a request asks to record, or to answer. */
+function recordingIn({ record = false, cassette = null }: z.output<typeof executeRequest>): AskedRecording | null {
+  if (cassette === null) return record ? { kind: 'record' } : null;
+  if (record) {
+    const msg = "Give either 'record' or 'cassette': recorded answers are not recorded again.";
+    throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'record'], msg }]);
+  }
+  return typeof cassette === 'string' ? cassette : { kind: 'given', exchanges: exchangesIn(cassette) };
+}
+
 function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<ExecutionRoutes, 'waits'>): void {
   addRoute(app, {
     method: 'POST',
@@ -139,8 +152,9 @@ function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<Execu
       const { payload, text = '', version = null, wait = false } = body ?? {};
       const { trigger_node_id: triggerNodeId = null, to_node: toNodeId = null } = body ?? {};
       const idempotency = idempotencyOf(request.headers, body);
+      const recording = recordingIn(body ?? {});
       const userId = caller.user.id;
-      const asked = { userId, payload, text, triggerNodeId, version, toNodeId, wait, idempotency };
+      const asked = { userId, payload, text, triggerNodeId, version, toNodeId, recording, wait, idempotency };
       const { id, status, isReplayed, outcome } = await executions.start(loaded, asked);
       if (isReplayed) markReplayed(reply);
       const ended = outcome && { final_output: outcome.output, error_message: outcome.errorMessage };

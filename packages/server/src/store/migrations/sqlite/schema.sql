@@ -136,6 +136,33 @@ CREATE TABLE "edges" (
   is_indexed INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE exchange_uses (
+  recording_id TEXT NOT NULL REFERENCES recordings (execution_id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  execution_id TEXT NOT NULL,
+  frame TEXT NOT NULL,
+  node_id TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  epoch INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE exchanges (
+  recording_id TEXT NOT NULL REFERENCES recordings (execution_id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  entry TEXT NOT NULL,
+  -- How often it answers.
+  times INTEGER NOT NULL DEFAULT 1,
+  -- The attempt that it was recorded of, and the epoch of its owner; null in answers that were given.
+  step_workflow_id INTEGER,
+  execution_id TEXT,
+  frame TEXT,
+  node_id TEXT,
+  attempt INTEGER,
+  epoch INTEGER,
+  PRIMARY KEY (recording_id, position)
+) STRICT;
+
 CREATE TABLE execution_counts (
   owner_id INTEGER NOT NULL,
   workflow_id INTEGER NOT NULL,
@@ -165,7 +192,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT, clock_sets TEXT, to_node_id TEXT,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT, unowned_ms INTEGER NOT NULL DEFAULT 0, first_started_at TEXT, losses INTEGER NOT NULL DEFAULT 0, lost_seq INTEGER, error_node_id TEXT, idempotency_body TEXT, incident TEXT, clock_sets TEXT, to_node_id TEXT, recorded_in TEXT, answered_by TEXT,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -307,6 +334,15 @@ CREATE TABLE published_credential_uses (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
   node_id TEXT NOT NULL,
   PRIMARY KEY (credential_id, workflow_id, node_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE recordings (
+  execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
+  -- 1 for answers that were given to the execution, 0 for what was recorded of it.
+  is_given INTEGER NOT NULL,
+  -- 1 if it became too large: its exchanges are deleted.
+  is_cut INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "run_variables" (
@@ -480,6 +516,13 @@ CREATE INDEX credentials_by_name ON credentials (name, id);
 CREATE INDEX edges_not_indexed ON edges (id) WHERE is_indexed = 0;
 
 CREATE INDEX edges_of_workflow ON edges (workflow_id, id) WHERE is_indexed = 1;
+
+CREATE INDEX exchange_uses_of_attempt ON exchange_uses (recording_id, execution_id, frame, node_id, attempt);
+
+CREATE INDEX exchange_uses_of_position ON exchange_uses (recording_id, position);
+
+CREATE INDEX exchanges_of_attempt ON exchanges (recording_id, execution_id, frame, node_id, attempt)
+  WHERE execution_id IS NOT NULL;
 
 CREATE UNIQUE INDEX executions_by_key ON executions (workflow_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 

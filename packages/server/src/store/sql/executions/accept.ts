@@ -4,6 +4,7 @@ import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { slotOf } from '../queue/concurrency-slots.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
+import { prepareBeginRecording } from '../recordings/exchange-rows.ts';
 import type { ChatTurns } from './chats.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
 import type { Journal } from './journal.ts';
@@ -48,6 +49,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   );
   const noteEnd = connection.prepare<[string, string]>('UPDATE executions SET to_node_id = ? WHERE id = ?');
   const noteManual = connection.prepare<[string]>('UPDATE executions SET is_manual = 1 WHERE id = ?');
+  const beginRecording = prepareBeginRecording(connection);
   function fork(id: string, { executionId, facts }: NonNullable<NewExecution['fork']>): void {
     noteFork.run(executionId, facts.length, id);
     if (facts.length > 0) journal.insert(id, 1, facts);
@@ -81,6 +83,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
     if (run.isManual === true) noteManual.run(id);
     if (typeof run.toNodeId === 'string') noteEnd.run(run.toNodeId, id);
     if (run.fork !== undefined) fork(id, run.fork);
+    if (run.recording !== undefined) beginRecording(id, run.recording);
     if (run.chat !== undefined) chats.ask(run);
     effects.move(workflowId, null, 'pending');
     effects.pending = true;

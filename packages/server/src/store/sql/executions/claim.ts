@@ -10,7 +10,7 @@ import { type CrashCounts, type CrashRow, crashCountOf } from '../queue/crash-co
 import { type IncidentRow, type Incidents, incidentOf } from '../queue/incidents.ts';
 import type { OwnerShares } from '../queue/owner-shares.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
-import { type TriggerRow, toTrigger } from './execution-row.ts';
+import { recordingOf, type TriggerRow, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 import type { prepareJournalSize } from './journal-size.ts';
 
@@ -46,6 +46,8 @@ interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'paylo
   readonly accepted_at: string;
   readonly first_started_at: string | null;
   readonly isManual: Bit;
+  readonly recorded_in: string | null;
+  readonly answered_by: string | null;
   readonly clock_sets: string | null;
   readonly cancelRequested: Bit;
   /** Null if it is large, or if the run was claimed before: its owner may have cached it. */
@@ -227,6 +229,7 @@ function prepareFind(connection: Connection): (params: Wanted) => readonly Claim
        e.last_seq, e.losses, e.lost_seq, e.incident, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
        w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId, e.to_node_id AS toNodeId,
        w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.clock_sets, e.depth, e.is_manual AS isManual,
+       e.recorded_in, e.answered_by,
        e.cancel_requested OR w.deleted_at IS NOT NULL AS cancelRequested, octet_length(t.payload) AS payloadBytes,
        iif(octet_length(t.payload) <= ${smallPayload}, t.payload, NULL) AS payload, t.text, t.headers, t.query,
        t.session_id
@@ -281,6 +284,7 @@ function toClaimedRun(
     clockSets: clockSetsOf(row.clock_sets),
     depth: row.depth,
     isManual: row.isManual === 1,
+    recording: recordingOf(row),
     cancelRequested: row.cancelRequested === 1,
     incident: incidentOf(row),
     lastSeq: row.last_seq,

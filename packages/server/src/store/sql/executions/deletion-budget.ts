@@ -15,10 +15,11 @@ export interface DeletionBudget {
 /** Prepares the statement that measures runs; the result begins a budget for each transaction. */
 export function prepareDeletionBudget(connection: Connection): () => DeletionBudget {
   const sizes = connection
-    .prepare<[string, string, string], number>(
+    .prepare<[string, string, string, string], number>(
       `SELECT octet_length(payload) FROM triggers WHERE execution_id = ?
        UNION ALL SELECT octet_length(data) FROM journal WHERE execution_id = ?
-       UNION ALL SELECT octet_length(b.json) FROM blob_uses u JOIN blobs b ON b.hash = u.hash WHERE u.execution_id = ?`,
+       UNION ALL SELECT octet_length(b.json) FROM blob_uses u JOIN blobs b ON b.hash = u.hash WHERE u.execution_id = ?
+       UNION ALL SELECT bytes FROM recordings WHERE execution_id = ?`,
     )
     .pluck();
   return () => {
@@ -26,7 +27,7 @@ export function prepareDeletionBudget(connection: Connection): () => DeletionBud
     return {
       take(id) {
         if (left <= 0) return false;
-        for (const size of sizes.iterate(id, id, id)) {
+        for (const size of sizes.iterate(id, id, id, id)) {
           left -= size;
           if (left <= 0) break;
         }

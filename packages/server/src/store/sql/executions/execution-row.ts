@@ -1,5 +1,6 @@
 import { type ErrorCode, type ExecutionStatus, isObject, type Json, parseInstant, type Trigger } from '@millrace/core';
 import type { OwnedExecution } from '../../executions.ts';
+import type { RunRecording } from '../../recordings.ts';
 import { type Bit, parseInstantOrNull, parseJsonOrNull } from '../database/columns.ts';
 
 /** The columns of a run as the API shows it, including its workflow's slug. */
@@ -18,6 +19,8 @@ export interface ExecutionRow {
   readonly replay_of: string | null;
   readonly to_node_id: string | null;
   readonly is_manual: Bit;
+  readonly recorded_in: string | null;
+  readonly answered_by: string | null;
   readonly accepted_at: string;
   readonly started_at: string | null;
   readonly first_started_at: string | null;
@@ -44,6 +47,8 @@ export const executionColumns = [
   'e.replay_of',
   'e.to_node_id',
   'e.is_manual',
+  'e.recorded_in',
+  'e.answered_by',
   'e.accepted_at',
   'e.started_at',
   'e.first_started_at',
@@ -56,6 +61,7 @@ export const executionColumns = [
 
 /** Converts a row to a run. */
 export function toExecution(row: ExecutionRow): OwnedExecution {
+  const recordedIn = recordingOf(row);
   const { error_code: code, error_message: message } = row;
   return {
     id: row.id,
@@ -71,6 +77,8 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     replayOf: row.replay_of,
     toNodeId: row.to_node_id,
     isManual: row.is_manual === 1,
+    recordedIn,
+    recording: recordedIn?.id !== row.id ? null : recordedIn.isReplayed ? 'replayed' : 'recorded',
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstantOrNull(row.first_started_at ?? row.started_at),
     completedAt: parseInstantOrNull(row.completed_at),
@@ -81,6 +89,12 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
       costUsd: row.cost_usd,
     },
   };
+}
+
+/** The recording in which a run takes part. */
+export function recordingOf(row: Pick<ExecutionRow, 'recorded_in' | 'answered_by'>): RunRecording | null {
+  const id = row.answered_by ?? row.recorded_in;
+  return id === null ? null : { id, isReplayed: row.answered_by !== null };
 }
 
 /** The columns of `triggers`. */

@@ -1,6 +1,6 @@
-/** Something recorded, and how often it answers. */
-interface Recorded {
-  readonly times: number;
+/** Something recorded, and how often it answers: once, if it does not say. */
+export interface Recorded {
+  readonly times?: number | undefined;
 }
 
 /** One recording of a test. */
@@ -19,7 +19,7 @@ export class Recordings<Given extends Recorded> {
   readonly #unanswered: string[] = [];
 
   constructor(given: readonly Given[], nameOf: (one: Given, index: number) => string) {
-    this.all = given.map((one, index) => ({ given: one, name: nameOf(one, index), left: one.times }));
+    this.all = given.map((one, index) => ({ given: one, name: nameOf(one, index), left: one.times ?? 1 }));
   }
 
   /** The first matching recording that is left; undefined without one. */
@@ -40,6 +40,6 @@ export class Recordings<Given extends Recorded> {
   }
 }
 
-function failureOfUnused({ name, left, given: { times } }: Recording<Recorded>): string {
+function failureOfUnused({ name, left, given: { times = 1 } }: Recording<Recorded>): string {
   return left === times ? `${name} was never requested.` : `${name} was requested ${times - left} of ${times} times.`;
 }

@@ -1,0 +1,7 @@
+import type { Json } from '@millrace/core';
+import { isExpected } from './difference.ts';
+
+/** A value as a recording names it; undefined if it would be read as a part of another one, `{contains: …}`. */
+export function exact<Value extends Json>(value: Value): Value | undefined {
+  return isExpected(value, value) ? value : undefined;
+}

@@ -1,0 +1,46 @@
+import type { Exchange } from '@millrace/contract';
+import { finishedText, type Json, type OutboundRequest, type OutboundResponse } from '@millrace/core';
+import { slices } from '../ground/slices.ts';
+import { exact } from './exact.ts';
+import { bodyOf, sentText } from './http-kind.ts';
+import type { Writer } from './kind.ts';
+
+/** HTTP requests, without their headers: these may have keys, and differ in each execution. */
+export const httpWriter: Writer<Exchange, OutboundRequest, OutboundResponse> = {
+  key: 'http',
+  askedIn(asked) {
+    const { method, url } = asked;
+    const text = sentText(asked);
+    const request = { method: method as NonNullable<Exchange['request']['method']>, url };
+    return { request: text === null ? request : { ...request, body: sentBody(text) } };
+  },
+  async entryOf(asked, answer) {
+    const { status, url, headers, cookies = [] } = answer;
+    const response = {
+      status,
+      ...(url !== asked.url && { url }),
+      headers: { ...headers, ...(cookies.length > 0 && { 'set-cookie': [...cookies] }) },
+      ...(await receivedBody(answer)),
+    };
+    return { ...httpWriter.askedIn(asked), response };
+  },
+};
+
+/** A text stands for itself, so JSON that is a text, or that would be read as a part of a value, remains JSON. */
+function sentBody(text: string): Json {
+  const value = bodyOf(text);
+  return value === undefined || typeof value === 'string' ? text : (exact(value) ?? text);
+}
+
+type Received = Pick<NonNullable<Exchange['response']>, 'body' | 'body_base64'>;
+
+/** JSON as a value, without its white space; other text as it is; anything else as its bytes. */
+async function receivedBody({ headers, body }: OutboundResponse): Promise<Received> {
+  if (body.size === 0) return {};
+  const base64 = await slices.finish(finishedText(body.base64()));
+  const text = await slices.finish(finishedText(body.text()));
+  if (!Buffer.from(text).equals(Buffer.from(base64, 'base64'))) return { body_base64: base64 };
+  if (!/^\s*[^;]*[/+]json\b/i.test(headers['content-type'] ?? '')) return { body: text };
+  const value = bodyOf(text);
+  return { body: value === undefined || typeof value === 'string' ? text : value };
+}

@@ -1,0 +1,109 @@
+import { type PlatformRequest, StepError } from '@millrace/core';
+import { WeighedCache } from '../ground/weighed-cache.ts';
+import type { Outside, RecordedAttempt } from '../runner/ports.ts';
+import type { Recording, RecordingStore } from '../store/recordings.ts';
+import { commandKind } from './command-kind.ts';
+import { gitKind } from './git-kind.ts';
+import { httpKind } from './http-kind.ts';
+import { answerBy, type Failable, type Kind } from './kind.ts';
+import { maskedRequest } from './masked-request.ts';
+import { answeredMcp, mcpKind } from './mcp-kind.ts';
+import { modelKind } from './model-kind.ts';
+import { stepOf } from './recorded-step.ts';
+
+/** Memory for the recordings of runs in progress: they are read again when they are needed. */
+const cacheBytes = 67_108_864;
+
+/** JSON in memory takes about this many times the bytes of its text. */
+const memoryPerByte = 4;
+
+/** Entries that the message of a missing one names. */
+const namedEntries = 5;
+
+/** Gives attempts the answers of recordings. Nothing here reaches the outside. */
+export class Replayer {
+  readonly #store: Pick<RecordingStore, 'read' | 'use'>;
+  /** What is recorded never changes after it was given to a run. */
+  readonly #recordings = new WeighedCache<string, Recording>(cacheBytes);
+
+  constructor(store: Pick<RecordingStore, 'read' | 'use'>) {
+    this.#store = store;
+  }
+
+  outsideOf(outside: Outside, attempt: RecordedAttempt): Outside {
+    const answer = <Entry extends Failable, Asked, Answer>(kind: Kind<Entry, Asked, Answer>, asked: Asked) =>
+      this.#answer(kind, asked, attempt);
+    return {
+      http: (request) => answer(httpKind, request),
+      toolRequest: ({ request, variables }) => answer(httpKind, maskedRequest(request, variables)),
+      botRequest: ({ request }) => answer(httpKind, request),
+      git: ({ request }) => answer(gitKind, request),
+      async askModel(request, { listen }) {
+        const given = await answer(modelKind, request);
+        listen?.(given.text);
+        return given;
+      },
+      runCommand: (request) => answer(commandKind, request),
+      platform: async (workflow, request) => {
+        rejectChange(request);
+        return outside.platform(workflow, request);
+      },
+      mcp: { open: ({ nodeId }) => answeredMcp(nodeId, (asked) => answer(mcpKind, asked)) },
+    };
+  }
+
+  async #answer<Entry extends Failable, Asked, Answer>(
+    kind: Kind<Entry, Asked, Answer>,
+    asked: Asked,
+    attempt: RecordedAttempt,
+  ): Promise<Answer> {
+    const { id } = attempt.recording;
+    // The entries were checked before they were stored.
+    const entries = (await this.#read(id)).exchanges
+      .filter((one) => one.kind === kind.key)
+      .map(({ position, entry }, index) => ({ position, entry: entry as unknown as Entry, index }));
+    const fitting = entries.filter(({ entry }) => kind.fits(entry, asked));
+    const positions = fitting.map(({ position }) => position);
+    const used = positions.length === 0 ? null : await this.#store.use({ id, step: stepOf(attempt), positions });
+    const found = fitting.find(({ position }) => position === used);
+    if (found !== undefined) return answerBy(kind, found.entry, asked);
+    const recordings = entries.map(({ entry, index }) => ({
+      given: entry,
+      name: kind.nameOf(entry, index),
+      // Those that fit were all used.
+      left: positions.length === 0 ? 1 : 0,
+    }));
+    const hint = kind.hint?.(asked, recordings) ?? '';
+    throw new StepError(
+      'cassette_miss',
+      `No recording answers ${kind.wordsOf(asked)}.${hint}${listOf(kind, recordings)}`,
+    );
+  }
+
+  async #read(id: string): Promise<Recording> {
+    const known = this.#recordings.get(id);
+    if (known !== undefined) return known;
+    const recording = await this.#store.read(id);
+    if (recording === null) throw new StepError('cassette_miss', 'The recording of this execution was deleted.');
+    this.#recordings.set(id, recording, recording.bytes * memoryPerByte);
+    return recording;
+  }
+}
+
+/** The entries of a kind, in a sentence after a space. */
+function listOf<Entry extends Failable>(
+  { key }: Pick<Kind<Entry, never, unknown>, 'key'>,
+  recordings: readonly { readonly name: string }[],
+): string {
+  if (recordings.length === 0) return ` The recording has no '${key}'.`;
+  const names = recordings.slice(0, namedEntries).map(({ name }) => name);
+  const more = recordings.length - names.length;
+  return ` The recording has ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** An execution that is started through the API would not get the answers of this recording. */
+function rejectChange({ method, path }: PlatformRequest): void {
+  if (method === 'GET') return;
+  const message = `${method} ${path} changes something, which executions with recorded answers may not do by the API of the service.`;
+  throw new StepError('cassette_miss', message);
+}
