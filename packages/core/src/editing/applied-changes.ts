@@ -58,6 +58,8 @@ function merge<T extends { readonly id: number }>(
   if (objects.size === 0) return before;
   // Copying a list costs almost nothing, even if it is long.
   if (!touchesOld) return inOrder(before, present(objects), append);
+  const [only] = objects;
+  if (only !== undefined && objects.size === 1) return withOne(before, only, append);
   const added = new Map(objects);
   // A plain loop is faster: each operation of a long list iterates over a long list of objects.
   const kept: T[] = [];
@@ -70,6 +72,30 @@ function merge<T extends { readonly id: number }>(
     }
   }
   return inOrder(kept, present(added), append);
+}
+
+/**
+ * The same for one object, as each operation of a long list has it: to copy the list costs a tenth of looking at all of it.
+ */
+function withOne<T extends { readonly id: number }>(
+  before: readonly T[],
+  [id, object]: readonly [number, T | null],
+  append: Append<T>,
+): readonly T[] {
+  const at = placeOf(before, id);
+  if (before[at]?.id !== id) return object === null ? before : inOrder(before, [object], append);
+  return object === null ? before.toSpliced(at, 1) : before.with(at, object);
+}
+
+/** The index of an id in a sorted list, or of the next greater one. */
+function placeOf(sorted: readonly { readonly id: number }[], id: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle]?.id ?? 0) < id) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** New objects have the highest ids, except those restored after a deletion. */

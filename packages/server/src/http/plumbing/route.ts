@@ -218,8 +218,9 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const loaded = (await route.load?.(caller, params)) as Loaded;
   const { query, body } = checkedRequest(route, request, reply);
   const result = await route.handle({ caller, loaded, query, body, request, reply });
+  const sent = result instanceof Rejection ? result.body : result;
   // To encode a large text is not divided.
-  if (result instanceof JsonText && result.text.length > largeAnswer) await slices.turn();
+  if (sent instanceof JsonText && sent.text.length > largeAnswer) await slices.turn();
   return sendResult(reply, route.success.status, result);
 }
 
@@ -233,11 +234,14 @@ function sendResult(reply: FastifyReply, status: number, result: unknown): Fasti
     return reply.code(200).headers(headers).send(result.events);
   }
   if (result instanceof Rejection) {
-    return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));
+    return reply.code(result.status).header('content-type', json).send(textOf(result.body));
   }
   if (status === 204) return reply.code(status).send();
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
-  return reply.code(status).header('content-type', json).send(text);
+  return reply.code(status).header('content-type', json).send(textOf(result));
+}
+
+function textOf(result: unknown): string {
+  return result instanceof JsonText ? result.text : JSON.stringify(result);
 }
 
 interface Schemas<Query extends z.ZodType, Body extends z.ZodType> {

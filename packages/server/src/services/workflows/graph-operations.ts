@@ -1,7 +1,6 @@
 import {
   type Catalogue,
   type Edge,
-  findNode,
   type Graph,
   type GraphOperation,
   type Node,
@@ -88,10 +87,11 @@ async function checkOperations(
   user: User,
   { graph, operations }: { readonly graph: Graph; readonly operations: readonly GraphOperation[] },
 ): Promise<void> {
+  const nodes = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   for (const [index, operation] of operations.entries()) {
     if (operation.op !== 'create_node' && operation.op !== 'update_node') continue;
     const fields = operation.op === 'create_node' ? operation.node : operation.changes;
-    const stored = operation.op === 'update_node' ? findNode(graph, operation.nodeId) : undefined;
+    const stored = operation.op === 'update_node' ? nodes.get(operation.nodeId) : undefined;
     await checkReferences(store, user, { ...fields, stored }).catch((error: unknown) => {
       throw rejectionOf(error, operation.op, index);
     });

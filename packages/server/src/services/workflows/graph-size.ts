@@ -1,4 +1,4 @@
-import { type Edge, type Graph, Problem } from '@millrace/core';
+import { type Edge, type Graph, Problem, type SlicedWork } from '@millrace/core';
 import type { EdgeFields, GraphChange, NodeFields } from '../../store/graphs.ts';
 
 /**
@@ -10,12 +10,16 @@ const maxGraphBytes = 8 * 1024 * 1024;
 // Weak, because a stored node or edge never changes: its size is known as long as its graph is cached.
 const sizes = new WeakMap<NodeFields | EdgeFields, number>();
 
+/** Objects that are measured before a pause: a few milliseconds, if they are large. */
+const objectsPerPiece = 50;
+
 /**
  * Rejects changes that make a graph too large. A graph that is too large already may become smaller.
  * @throws Problem `invalid` with the size that the graph would have
  */
-export function checkGraphSize(graph: Graph, changes: readonly GraphChange[]): void {
+export function* checkGraphSize(graph: Graph, changes: readonly GraphChange[]): SlicedWork<void> {
   if (changes.every(({ kind }) => kind === 'delete_node' || kind === 'delete_edge')) return;
+  yield* measuring([...graph.nodes, ...graph.edges, ...changes.flatMap(fieldsOf)]);
   const nodes = new Map(graph.nodes.map((node) => [node.id, sizeOf(node)]));
   const edges = new Map(graph.edges.map((edge) => [edge.id, sizeOf(edge)]));
   const before = sumOf(nodes) + sumOf(edges);
@@ -35,6 +39,22 @@ export function checkGraphSize(graph: Graph, changes: readonly GraphChange[]): v
     `The nodes and edges of a workflow may have at most ${maxGraphBytes} bytes of JSON in total, but would have ` +
       `${after}. Use smaller configs, or move a part to a sub-workflow.`,
   );
+}
+
+function fieldsOf(change: GraphChange): readonly (NodeFields | EdgeFields)[] {
+  if ('node' in change) return [change.node];
+  return 'edge' in change ? [change.edge] : [];
+}
+
+/** Measures the objects whose size is not known. */
+function* measuring(objects: readonly (NodeFields | EdgeFields | Edge)[]): SlicedWork<void> {
+  let measured = 0;
+  for (const object of objects) {
+    if (sizes.has(object)) continue;
+    sizeOf(object);
+    measured += 1;
+    if (measured % objectsPerPiece === 0) yield;
+  }
 }
 
 function sizeOf(object: NodeFields | EdgeFields | Edge): number {

@@ -10,6 +10,7 @@ import {
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
+import { slices } from '../../ground/slices.ts';
 import { WeighedCache } from '../../ground/weighed-cache.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, SaveRequest, VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
@@ -122,7 +123,7 @@ class CachedGraphs implements Graphs {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { changes, saved, sources } = effectiveChanges(graph, plan(graph));
       if (changes.length === 0 && isGraphOnly) return this.#unchanged(workflow.id, graph, saved([]));
-      checkGraphSize(graph, changes);
+      await slices.finish(checkGraphSize(graph, changes));
       const { version: baseVersion } = graph;
       const origin = { ...given, ...(request && { request: savedFor(request, sources) }) };
       const params = { workflowId: workflow.id, baseVersion, changes, at: this.#clock.now(), origin };

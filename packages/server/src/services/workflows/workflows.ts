@@ -1,5 +1,6 @@
 import { emptyGraph, type Json, keyIssue, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import { slices } from '../../ground/slices.ts';
 import type { GraphChange } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { WorkflowChanges, WorkflowFields } from '../../store/workflows.ts';
@@ -47,7 +48,7 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
     list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
     async create(user, fields, { changes, isPublished } = emptyDraft) {
       await checkFields(ports, user, { fields, before: null });
-      checkGraphSize(emptyGraph, changes);
+      await slices.finish(checkGraphSize(emptyGraph, changes));
       const publish = isPublished ? { authorId: user.id, note: null } : undefined;
       const first = { changes, ...(publish && { publish }) };
       const workflow = await store.workflows.insert({ ...fields, ...first, ownerId: user.id, at: clock.now() });

@@ -8,9 +8,11 @@ import {
 } from '@millrace/contract';
 import type { GraphOperation } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import { slices } from '../../../ground/slices.ts';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { GraphOperations } from '../../../services/workflows/graph-operations.ts';
-import { addRoute } from '../../plumbing/route.ts';
+import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
+import { addRoute, JsonText } from '../../plumbing/route.ts';
 import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
@@ -19,6 +21,9 @@ interface GraphRoutes {
   readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
+
+/** Operations that take some milliseconds to validate, and again to apply. */
+const longList = 100;
 
 /** The endpoint that applies many changes of nodes and edges in one transaction. */
 export function addGraph(app: FastifyInstance, { graphOperations, schedules, access }: GraphRoutes): void {
@@ -35,13 +40,15 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     rejections: { 409: graphConflict.describe('The version is not the current one, or an operation conflicts.') },
     load: access.forWriting,
     handle: async ({ caller, loaded, body: { version, operations, request_id } }) => {
+      // To validate a long list is not divided.
+      if (operations.length > longList) await slices.turn();
       const batch = { version, operations: operations.map(operationOf), requestId: request_id ?? null };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
       if (outcome.kind === 'stale') return staleRejection(schedules, caller.user, { ...outcome, base: version });
       const nodes = outcome.objects.filter((object) => object !== null && 'nodeId' in object);
       const found = await schedules.of(loaded, { nodes }, caller.user);
       const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null, found));
-      return { version: outcome.version, results };
+      return new JsonText(await jsonInPieces({ version: outcome.version, results }));
     },
   });
 }

@@ -13,8 +13,12 @@ export function changedColumns(
   names: readonly string[],
   values: readonly unknown[],
 ): Readonly<Record<string, unknown>> {
-  const after = new Map(names.map((name, index) => [name, values[index]]));
-  return Object.fromEntries(Object.entries(before).filter(([name, value]) => after.get(name) !== value));
+  const changed: Record<string, unknown> = {};
+  for (const [index, name] of names.entries()) {
+    const value = (before as Readonly<Record<string, unknown>>)[name];
+    if (value !== values[index]) changed[name] = value;
+  }
+  return changed;
 }
 
 /** The rows of a graph while an earlier version is restored from it. */

@@ -49,7 +49,9 @@ export function countsOf(changes: readonly GraphChange[]): string {
   const [change] = changes;
   // Nearly every save has one change.
   if (change !== undefined && changes.length === 1) return countsOfOne[change.kind];
-  return JSON.stringify(kinds.map((kind) => changes.reduce((sum, other) => sum + (other.kind === kind ? 1 : 0), 0)));
+  const counts = kinds.map(() => 0);
+  for (const { kind } of changes) counts[kinds.indexOf(kind)] = (counts[kinds.indexOf(kind)] ?? 0) + 1;
+  return JSON.stringify(counts);
 }
 
 const countsOfOne: Readonly<Record<GraphChange['kind'], string>> = {
