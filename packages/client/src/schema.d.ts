@@ -1553,6 +1553,20 @@ export interface components {
         };
         /** @description A list of `ApiKey` objects. */
         ApiKeyList: components["schemas"]["ApiKey"][];
+        /** @description The budget of a workflow, and what was used of it in the current period. */
+        BudgetUse: {
+            /** @description The limit of tokens; null for none. */
+            tokens: number | null;
+            /** @description The limit of costs; null for none. */
+            usd: number | null;
+            /** @enum {string} */
+            period: "day" | "month";
+            /** @description Tokens of the steps that have ended in the current period. */
+            spent_tokens: number;
+            spent_usd: number;
+            /** @description UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`. */
+            next_period_at: string;
+        };
         /** @description The execution continues. */
         CallbackAnswer: {
             /** @constant */
@@ -1593,7 +1607,7 @@ export interface components {
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
                 fails?: string | {
                     /** @enum {string} */
-                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "budget_spent" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
                     message: string;
                     retryable?: boolean;
                     not_performed?: boolean;
@@ -1638,7 +1652,7 @@ export interface components {
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
                 fails?: string | {
                     /** @enum {string} */
-                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "budget_spent" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
                     message: string;
                     retryable?: boolean;
                     not_performed?: boolean;
@@ -1659,7 +1673,7 @@ export interface components {
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
                 fails?: string | {
                     /** @enum {string} */
-                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "budget_spent" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
                     message: string;
                     retryable?: boolean;
                     not_performed?: boolean;
@@ -1698,7 +1712,7 @@ export interface components {
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
                 fails?: string | {
                     /** @enum {string} */
-                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "budget_spent" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
                     message: string;
                     retryable?: boolean;
                     not_performed?: boolean;
@@ -1732,7 +1746,7 @@ export interface components {
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */
                 fails?: string | {
                     /** @enum {string} */
-                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
+                    code: "expression" | "config" | "input" | "assertion" | "http_status" | "http_error" | "http_connection" | "http_blocked" | "http_too_large" | "http_busy" | "git_unavailable" | "git_auth" | "git_conflict" | "git_failed" | "state" | "memory" | "missing_connection" | "tool_unknown" | "tool_arguments" | "tool_declined" | "tool_names" | "mcp_unavailable" | "mcp_error" | "mcp_changed" | "budget_spent" | "agent_limit" | "credential_missing" | "credential_locked" | "credential_unfit" | "credential_origin" | "variable_missing" | "variable_origin" | "chat_bot_api" | "model_auth" | "model_rate_limited" | "model_unavailable" | "model_refused" | "model_bad_response" | "model_output" | "output_bytes" | "code_syntax" | "code_error" | "code_output" | "code_timeout" | "code_memory" | "command_denied" | "command_failed" | "code_unavailable" | "subworkflow" | "platform" | "cassette_miss" | "work_limit" | "step_timeout" | "step_stopped" | "step_unknown" | "step_crashed";
                     message: string;
                     retryable?: boolean;
                     not_performed?: boolean;
@@ -2451,6 +2465,25 @@ export interface components {
             concurrency: number | null;
             /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
             concurrency_key: string | null;
+            /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+            budget: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period: "day" | "month";
+            } | null;
             /** @description Queued executions with a higher priority start first. Default: 0. */
             priority: number;
             error_handler_workflow_id: number | null;
@@ -2992,6 +3025,28 @@ export interface components {
              */
             concurrency_key?: string | null;
             /**
+             * @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`.
+             * @default null
+             */
+            budget?: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens?: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd?: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period?: "day" | "month";
+            } | null;
+            /**
              * @description Queued executions with a higher priority start first. Default: 0.
              * @default 0
              */
@@ -3490,6 +3545,25 @@ export interface components {
             concurrency: number | null;
             /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
             concurrency_key: string | null;
+            /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+            budget: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period: "day" | "month";
+            } | null;
             /** @description Queued executions with a higher priority start first. Default: 0. */
             priority: number;
             error_handler_workflow_id: number | null;
@@ -3724,6 +3798,25 @@ export interface components {
             concurrency: number | null;
             /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
             concurrency_key: string | null;
+            /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+            budget: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period: "day" | "month";
+            } | null;
             /** @description Queued executions with a higher priority start first. Default: 0. */
             priority: number;
             error_handler_workflow_id: number | null;
@@ -3796,6 +3889,25 @@ export interface components {
             concurrency?: number | null;
             /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
             concurrency_key?: string | null;
+            /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+            budget?: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens?: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd?: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period?: "day" | "month";
+            } | null;
             /** @description Queued executions with a higher priority start first. Default: 0. */
             priority?: number;
             /** @description The workflow that is started when an execution of this one fails. */
@@ -3830,6 +3942,25 @@ export interface components {
             concurrency: number | null;
             /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
             concurrency_key: string | null;
+            /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+            budget: {
+                /**
+                 * @description Input and output tokens.
+                 * @default null
+                 */
+                tokens: number | null;
+                /**
+                 * @description US dollars, by the prices of the models.
+                 * @default null
+                 */
+                usd: number | null;
+                /**
+                 * @description A calendar day or month, in UTC.
+                 * @default month
+                 * @enum {string}
+                 */
+                period: "day" | "month";
+            } | null;
             /** @description Queued executions with a higher priority start first. Default: 0. */
             priority: number;
             error_handler_workflow_id: number | null;
@@ -3925,6 +4056,25 @@ export interface components {
                     concurrency?: number | null;
                     /** @description Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately. */
                     concurrency_key?: string | null;
+                    /** @description What its models may use in each day or month. When it is spent, steps that call a model fail with `budget_spent`. */
+                    budget?: {
+                        /**
+                         * @description Input and output tokens.
+                         * @default null
+                         */
+                        tokens: number | null;
+                        /**
+                         * @description US dollars, by the prices of the models.
+                         * @default null
+                         */
+                        usd: number | null;
+                        /**
+                         * @description A calendar day or month, in UTC.
+                         * @default month
+                         * @enum {string}
+                         */
+                        period: "day" | "month";
+                    } | null;
                     /** @description Queued executions with a higher priority start first. Default: 0. */
                     priority?: number;
                     error_handler_workflow_id?: number | null;
@@ -3974,6 +4124,8 @@ export interface components {
                 /** @description Calculated with the prices of the model nodes; 0 without prices. */
                 cost_usd: number;
             };
+            /** @description Null if the workflow has no budget. */
+            budget: components["schemas"]["BudgetUse"] | null;
             /** @description Oldest first, without the days on which no model was called. */
             days: components["schemas"]["UsageOfDay"][];
             /** @description The most expensive first. */

@@ -114,6 +114,10 @@ export const errorTable = {
     meaning: 'The MCP server reported an error, offers too much, or its answer does not follow the protocol.',
   },
   mcp_changed: { kind: 'step', meaning: 'The tools of the MCP server are not those that the node expects.' },
+  budget_spent: {
+    kind: 'step',
+    meaning: 'The models of the workflow have used its budget. Retry the execution in the next period.',
+  },
   agent_limit: { kind: 'step', meaning: 'The agent reached `max_steps` or one of its `budgets`.' },
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or its credential no longer exists.' },
   credential_locked: {

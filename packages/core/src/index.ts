@@ -367,6 +367,7 @@ export { maxResultSize } from './expression/limits.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';
+export { addSpent, type Budget, exceededBudget, nothingSpent, periodOf, type Spent } from './graph/budget.ts';
 export { keyIssue } from './graph/concurrency-key.ts';
 export { checkEdge, switchType } from './graph/edge-rules.ts';
 export {

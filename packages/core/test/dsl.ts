@@ -279,6 +279,15 @@ export const workflows: fc.Arbitrary<Workflow> = fc.record({
   isPublic: fc.boolean(),
   isDefault: fc.boolean(),
   mcp: fc.boolean(),
+  budget: fc.option(
+    fc
+      .record({
+        tokens: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
+        usd: fc.option(fc.double({ min: 0.01, max: 1000, noNaN: true })),
+        period: fc.constantFrom('day', 'month'),
+      })
+      .filter(({ tokens, usd }) => tokens !== null || usd !== null),
+  ),
   tags: fc.option(
     fc.array(
       text.map((tag) => [...tag].slice(0, 20).join('')),

@@ -10,6 +10,7 @@ import type { McpConnections } from './mcp/connections.ts';
 import type { AskModel } from './models/model-calls.ts';
 import type { OutboundClient } from './outbound/client.ts';
 import { createRecordedRuns } from './recordings/recorded-runs.ts';
+import { Budgets } from './runner/budgets.ts';
 import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import { noWorkRecord, type WorkRecord } from './runner/work-record.ts';
@@ -77,6 +78,7 @@ export function createRunner(parts: RunnerParts): Runner {
     endpointOf: async (id) => endpointIn((await store.credentials.byId(id))?.detail.config ?? null),
     placeholder: newPlaceholder,
     askModel: parts.askModel,
+    budgets: new Budgets(parts),
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: parts.sandbox.run,
     mcp: parts.mcp,

@@ -150,7 +150,11 @@ export interface ModelPrices {
 }
 
 /** The usage including one more answer. */
-export function addAnswer(usage: ModelUsage, answer: ModelAnswer, prices: ModelPrices): ModelUsage {
+export function addAnswer(
+  usage: ModelUsage,
+  answer: Pick<ModelAnswer, 'inputTokens' | 'outputTokens' | 'cachedInputTokens'>,
+  prices: ModelPrices,
+): ModelUsage {
   const { inputTokens, outputTokens } = answer;
   const cached = Math.min(answer.cachedInputTokens ?? 0, inputTokens);
   const inputCost = (inputTokens - cached) * prices.input + cached * prices.cachedInput;

@@ -1,3 +1,4 @@
+import type { Budget } from '../graph/budget.ts';
 import type { EdgeDraft } from '../graph/edge-rules.ts';
 import type { JsonObject } from '../json.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
@@ -29,6 +30,7 @@ export interface Header {
   readonly maxExecutionSeconds: number;
   readonly concurrency: number | null;
   readonly concurrencyKey: string | null;
+  readonly budget: Budget | null;
   readonly priority: number;
 }
 

@@ -22,6 +22,7 @@ const headerFields = {
   max_execution_seconds: workflowFields.max_execution_seconds,
   concurrency: workflowFields.concurrency,
   concurrency_key: workflowFields.concurrency_key,
+  budget: workflowFields.budget,
   priority: workflowFields.priority,
 };
 
@@ -42,6 +43,7 @@ export const headerDefaults: Omit<Header, 'name' | 'slug'> = {
   maxExecutionSeconds: 900,
   concurrency: null,
   concurrencyKey: null,
+  budget: null,
   priority: 0,
 };
 
@@ -70,6 +72,7 @@ export function readHeader(reader: Reader): Header {
     ),
     concurrency: read('concurrency', headerFields.concurrency, null),
     concurrencyKey: read('concurrency_key', headerFields.concurrency_key, null),
+    budget: read('budget', headerFields.budget, null),
     priority: read('priority', headerFields.priority, 0),
   };
 }

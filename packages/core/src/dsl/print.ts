@@ -2,6 +2,7 @@ import { isSameJson } from '../base/json-same.ts';
 import type { Catalogue } from '../component/component.ts';
 import { nodeConfig } from '../component/node-config.ts';
 import { setOwn } from '../expression/set-own.ts';
+import type { Budget } from '../graph/budget.ts';
 import type { Edge, Graph, Node, Workflow } from '../graph/graph.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
 import { printEdgeText } from './edge-text.ts';
@@ -51,9 +52,17 @@ function headerEntries(workflow: Workflow, { workflows }: PrintNames): readonly 
     ['max_execution_seconds', workflow.maxExecutionSeconds, headerDefaults.maxExecutionSeconds],
     ['concurrency', workflow.concurrency, headerDefaults.concurrency],
     ['concurrency_key', workflow.concurrencyKey, headerDefaults.concurrencyKey],
+    ['budget', budgetDocument(workflow.budget), headerDefaults.budget],
     ['priority', workflow.priority, headerDefaults.priority],
   ];
   return entries.flatMap(([key, value, usual]) => (value === usual ? [] : [[key, value]]));
+}
+
+/** Without the limits that it does not have. */
+function budgetDocument(budget: Budget | null): JsonObject | null {
+  if (budget === null) return null;
+  const { tokens, usd, period } = budget;
+  return { ...(tokens !== null && { tokens }), ...(usd !== null && { usd }), period };
 }
 
 /** A node is never printed on one line, because its keys are what people read and change. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { budgetField } from './budget.ts';
 import { edgeLabels, edgeTypes } from './graph.ts';
 
 /** The schema of each field of a workflow, for the API and for the YAML form. */
@@ -36,6 +37,7 @@ export const workflowFields = {
     .describe(
       'Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately.',
     ),
+  budget: budgetField,
   priority: z.int().min(-100).max(100).describe('Queued executions with a higher priority start first. Default: 0.'),
 };
 

@@ -1,6 +1,7 @@
 import { isSameJson } from '../base/json-same.ts';
 import type { JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
+import type { Budget } from './budget.ts';
 
 /** A node of a workflow: one component with its config and its position on the canvas. */
 export interface Node {
@@ -81,6 +82,8 @@ export interface Workflow {
   readonly concurrency: number | null;
   /** Text with expressions: the limit applies to each of its values separately. */
   readonly concurrencyKey: string | null;
+  /** What its models may use. */
+  readonly budget: Budget | null;
   /** Waiting runs with the highest priority start first. */
   readonly priority: number;
   readonly createdAt: Instant;

@@ -32,6 +32,7 @@ import type { Turns } from '../ground/turns.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { RunRecording } from '../store/recordings.ts';
 import type { Store } from '../store/store.ts';
+import type { Budgets } from './budgets.ts';
 import type { WorkRecord } from './work-record.ts';
 
 /** Regular expressions in linear time. */
@@ -165,6 +166,7 @@ export interface RunnerPorts {
   /** A random text of letters and digits that replaces a secret variable until the request is sent. */
   readonly placeholder: () => string;
   readonly askModel: (request: ModelRequest, caller: ModelCaller) => Promise<ModelAnswer>;
+  readonly budgets: Budgets;
   /** Publishes the text of an attempt's model as it is generated; null if there are no subscribers. */
   readonly tokens: (speaker: Speaker) => Tokens | null;
   /** Runs users' code in another process. */

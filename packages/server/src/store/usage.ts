@@ -1,9 +1,11 @@
-import type { ModelCaller, ModelUsage } from '@millrace/core';
+import type { ModelCaller, ModelUsage, Spent } from '@millrace/core';
 
 /** What the models of workflows used. It is counted when a step ends, and remains when executions are deleted. */
 export interface UsageStore {
   /** By day, oldest first, and by node and model, the most expensive first. */
   ofWorkflow(period: UsagePeriod): Promise<WorkflowUsage>;
+  /** What a workflow used from a day on. */
+  spentSince(period: Pick<UsagePeriod, 'workflowId' | 'since'>): Promise<Spent>;
 }
 
 /** Days in UTC, such as `2026-01-31`. */

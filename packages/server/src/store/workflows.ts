@@ -1,4 +1,4 @@
-import type { ExecutionStatus, Instant, Workflow } from '@millrace/core';
+import type { Budget, ExecutionStatus, Instant, Workflow } from '@millrace/core';
 import type { GraphChange, GraphStore, SavedGraph } from './graphs.ts';
 import type { Page } from './page.ts';
 
@@ -8,6 +8,8 @@ export interface WorkflowStore {
   /** Here and below, live workflows only: a soft-deleted one does not exist for readers. */
   bySlug(slug: string): Promise<Workflow | null>;
   byId(id: number): Promise<Workflow | null>;
+  /** What the models of the workflow may use; null for no limit. */
+  budgetOf(id: number): Promise<Budget | null>;
   /** The owner's default: the workflow for messages that name none. */
   defaultOf(ownerId: number): Promise<Workflow | null>;
   /** Owned by the user or shared with them, newest first. */

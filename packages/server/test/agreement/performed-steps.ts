@@ -45,6 +45,7 @@ type PortsOfRuns =
   | 'timers'
   | 'random'
   | 'askModel'
+  | 'budgets'
   | 'tokens'
   | 'turns'
   | 'links'
@@ -146,7 +147,10 @@ function attemptOf(state: RunState, step: StepState): Attempt {
     evaluated: null,
     signal,
     meter: new Meter(() => 0),
-    model: node.prompt === null ? null : new BoundModel({ ask, node, listen: () => null }),
+    model:
+      node.prompt === null
+        ? null
+        : new BoundModel({ ask, hold: async () => () => undefined, node, listen: () => null }),
   };
 }
 

@@ -33,6 +33,7 @@ it('the calls of an agent are counted by day, node and model', async () => {
     since: new Date(Date.parse(today) - 29 * dayMs).toISOString().slice(0, 10),
     until: today,
     total: calls(3),
+    budget: null,
     days: [
       { day: yesterday, ...calls(2) },
       { day: today, ...calls(1) },

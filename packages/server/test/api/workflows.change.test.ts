@@ -14,6 +14,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['is_public', true],
     ['is_default', true],
     ['mcp', true],
+    ['budget', { tokens: 1000, usd: 2.5, period: 'day' }],
     ['tags', ['a']],
     ['tags', null],
     ['input_schema', { type: 'object' }],
@@ -57,6 +58,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['is_public', null],
     ['is_default', null],
     ['mcp', null],
+    ['budget', {}],
     ['input_schema', 7],
     ['error_handler_workflow_id', 99],
   ])('answers 422 if %s is %j, and changes nothing', async (field, value) => {

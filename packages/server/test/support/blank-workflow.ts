@@ -5,6 +5,7 @@ export const blankWorkflow = {
   isPublic: false,
   isDefault: false,
   mcp: false,
+  budget: null,
   tags: null,
   errorHandlerWorkflowId: null,
   inputSchema: null,

@@ -37,7 +37,8 @@ export function BudgetBars({ execution, nodeId, conversation }: BudgetBarsProps)
 /** From this share on, a person should know that the end is near. */
 const nearlyAll = 0.8;
 
-function BudgetBar({ budget: { name, used, allowed, text } }: { readonly budget: Budget }) {
+/** How much of one limit is used. */
+export function BudgetBar({ budget: { name, used, allowed, text } }: { readonly budget: Budget }) {
   const share = allowed === 0 ? 1 : Math.min(1, used / allowed);
   return (
     <div className="flex flex-col gap-1 text-[12px]">

@@ -4,6 +4,7 @@ import { workflowQuery } from '../api/workflows.ts';
 import { FactList } from '../memory/fact-list.tsx';
 import { Section } from '../settings/section.tsx';
 import { WorkflowAddress } from '../settings/workflow-address.tsx';
+import { WorkflowBudget } from '../settings/workflow-budget.tsx';
 import { WorkflowDanger } from '../settings/workflow-danger.tsx';
 import { WorkflowGeneral, WorkflowRunSettings } from '../settings/workflow-general.tsx';
 import { WorkflowSharing } from '../settings/workflow-sharing.tsx';
@@ -37,7 +38,11 @@ export function WorkflowSettingsPage() {
             <Section title="Memory" description="Facts that executions of this workflow have stored.">
               <FactList place={{ scope: 'workflow', workflow_slug: slug }} />
             </Section>
-            <Section title="Usage of models" description="Calls, tokens and costs by day, node and model.">
+            <Section
+              title="Budget of models"
+              description="What the models of this workflow may use. When it is spent, steps that call a model fail."
+            >
+              <WorkflowBudget workflow={workflow} />
               <Link to="/w/$slug/usage" params={{ slug }} className={`${buttonClasses('plain')} self-start`}>
                 Show the usage
               </Link>

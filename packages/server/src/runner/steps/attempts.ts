@@ -118,7 +118,7 @@ export class Attempts {
     const { node, frame } = isCalled ? step.frame.call.of.step : step;
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
-    const { tokens, work, turns } = ports;
+    const { budgets, tokens, work, turns } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
     const current = workOf({ executionId: run.id, step: { node } });
     const caller = {
@@ -132,6 +132,7 @@ export class Attempts {
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown, ...call };
     return new BoundModel({
       ask: (request, listen) => caller.continued(outside.askModel(request, { ...caller, listen })),
+      hold: (estimate) => caller.continued(budgets.hold(run.workflowId, estimate)),
       node,
       listen: () => tokens(speaker),
     });

@@ -1,5 +1,6 @@
 import {
   addAnswer,
+  addUsage,
   isObject,
   type Json,
   type ModelAnswer,
@@ -15,15 +16,19 @@ import {
   modelSlot,
   noUsage,
   type PlanNode,
+  type Spent,
   StepError,
   type StepUsage,
   type SubComponent,
 } from '@millrace/core';
+import type { Settle } from '../budgets.ts';
 import type { Tokens } from '../ports.ts';
 
 interface BoundModelParts {
   /** Calls a model for this attempt. */
   readonly ask: (request: ModelRequest, listen: ((text: string) => void) | undefined) => Promise<ModelAnswer>;
+  /** Reserves a part of the workflow's budget. */
+  readonly hold: (estimate: () => Spent) => Promise<Settle>;
   readonly node: PlanNode;
   /** Publishes the text as it is generated; null if there are no subscribers. */
   readonly listen: () => Tokens | null;
@@ -32,13 +37,15 @@ interface BoundModelParts {
 /** The model of one attempt of a node: calls it with the node's settings, and counts the usage. */
 export class BoundModel implements ModelPort {
   readonly #ask: BoundModelParts['ask'];
+  readonly #hold: BoundModelParts['hold'];
   readonly #node: PlanNode;
   readonly #listen: () => Tokens | null;
   #tokens: Tokens | null = null;
   #usage: ModelUsage = noUsage;
 
-  constructor({ ask, node, listen }: BoundModelParts) {
+  constructor({ ask, hold, node, listen }: BoundModelParts) {
     this.#ask = ask;
+    this.#hold = hold;
     this.#node = node;
     this.#listen = listen;
   }
@@ -67,11 +74,16 @@ export class BoundModel implements ModelPort {
     const tokens = isAside ? null : this.#open();
     const settings = settingsOf(this.#node);
     const request = { ...asked, settings: isAside ? { ...settings, responseFormat: null, maxTokens: null } : settings };
+    const prices = pricesOf(model);
+    const settle = await this.#hold(() => estimateOf(request, prices));
+    let used = noUsage;
     try {
       const answer = await this.#ask(request, tokens === null ? undefined : (text) => tokens.push(text));
-      this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
+      used = addAnswer(noUsage, answer, prices);
+      this.#usage = addUsage(this.#usage, used);
       return answer;
     } finally {
+      settle(spentBy(used));
       tokens?.flush();
     }
   }
@@ -81,6 +93,17 @@ export class BoundModel implements ModelPort {
     this.#tokens ??= this.#listen();
     return this.#tokens;
   }
+}
+
+/** Providers bill about one token for four characters. An answer without `max_tokens` may have any length. */
+function estimateOf({ system, messages, settings }: ModelRequest, prices: ModelPrices): Spent {
+  const characters = messages.reduce((sum, message) => sum + message.content.length, system.length);
+  const answer = { inputTokens: Math.ceil(characters / 4), outputTokens: settings.maxTokens ?? 0 };
+  return spentBy(addAnswer(noUsage, answer, prices));
+}
+
+function spentBy({ inputTokens, outputTokens, costUsd }: ModelUsage): Spent {
+  return { tokens: inputTokens + outputTokens, usd: costUsd };
 }
 
 function settingsOf({ common }: PlanNode): ModelSettings {

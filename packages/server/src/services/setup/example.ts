@@ -82,6 +82,7 @@ export async function seedExample(store: Store, at: Instant): Promise<void> {
     isPublic: true,
     isDefault: false,
     mcp: false,
+    budget: null,
     tags: ['example'],
     errorHandlerWorkflowId: null,
     inputSchema: null,

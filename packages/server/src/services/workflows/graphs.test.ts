@@ -14,6 +14,7 @@ const fields = {
   isPublic: false,
   isDefault: false,
   mcp: false,
+  budget: null,
   tags: null,
   errorHandlerWorkflowId: null,
   inputSchema: null,

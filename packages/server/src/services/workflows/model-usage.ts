@@ -1,4 +1,14 @@
-import { addUsage, formatInstant, type Instant, type ModelUsage, noUsage, type Workflow } from '@millrace/core';
+import {
+  addUsage,
+  type Budget,
+  formatInstant,
+  type Instant,
+  type ModelUsage,
+  noUsage,
+  periodOf,
+  type Spent,
+  type Workflow,
+} from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { UsagePeriod, WorkflowUsage } from '../../store/usage.ts';
@@ -12,7 +22,17 @@ export interface ModelUsages {
   ): Promise<Usage>;
 }
 
+/** A budget, with what was used of it in the current period. */
+interface BudgetUse {
+  readonly budget: Budget;
+  readonly spent: Spent;
+  /** When the next period begins. */
+  readonly nextAt: Instant;
+}
+
 interface Usage extends WorkflowUsage, Pick<UsagePeriod, 'since' | 'until'> {
+  /** Null if the workflow has no budget. */
+  readonly budget: BudgetUse | null;
   readonly total: ModelUsage;
 }
 
@@ -26,12 +46,25 @@ const dayMs = 86_400_000;
 const usualDaysBefore = 29;
 
 export function createModelUsages({ store, clock }: UsagesPorts): ModelUsages {
+  async function useOf(workflowId: number, budget: Budget | null): Promise<BudgetUse | null> {
+    if (budget === null) return null;
+    const { since, until: nextAt } = periodOf(budget, clock.now());
+    return { budget, spent: await store.usage.spentSince({ workflowId, since }), nextAt };
+  }
+
   return {
-    async of({ id: workflowId }, { since: first, until: last }) {
+    async of({ id: workflowId, budget }, { since: first, until: last }) {
       const until = last ?? laterOf(dayOf(clock.now()), first);
       const since = first ?? dayOf(Date.parse(until) - usualDaysBefore * dayMs);
       const { days, callers } = await store.usage.ofWorkflow({ workflowId, since, until });
-      return { since, until, days, callers, total: days.reduce<ModelUsage>(addUsage, noUsage) };
+      return {
+        since,
+        until,
+        days,
+        callers,
+        budget: await useOf(workflowId, budget),
+        total: days.reduce<ModelUsage>(addUsage, noUsage),
+      };
     },
   };
 }

@@ -54,6 +54,10 @@ export function usageSentences(store: () => Store): void {
       ],
     });
     expect((await usageOf(workflow, '2026-01-05', '2026-01-05')).days).toEqual([{ day: '2026-01-05', ...times(1) }]);
+    const spent = (since: string) => store().usage.spentSince({ workflowId: workflow.id, since });
+    expect(await spent('2026-01-05')).toEqual({ tokens: 70, usd: 2.5 });
+    expect(await spent('2026-01-06')).toEqual({ tokens: 56, usd: 2 });
+    expect(await spent('2026-01-07')).toEqual({ tokens: 0, usd: 0 });
   });
 
   test('counts the nodes of a day beyond the first hundred together, so that a read is short', async () => {

@@ -57,6 +57,7 @@ export function workflowFields(ownerId: number): NewWorkflow {
     isPublic: false,
     isDefault: false,
     mcp: false,
+    budget: null,
     tags: null,
     errorHandlerWorkflowId: null,
     inputSchema: null,

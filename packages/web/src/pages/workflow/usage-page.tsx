@@ -4,11 +4,13 @@ import { ChartColumn } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { usageQuery, type WorkflowUsage } from '../../api/activity/usage.ts';
 import { workflowQuery } from '../../api/workflows.ts';
+import { BudgetBar } from '../../conversation/budget-bars.tsx';
 import { now } from '../../ui/clock.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { selectClasses } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { SkeletonRows } from '../../ui/skeleton-rows.tsx';
+import { limitsOf } from '../../usage/budget-limits.ts';
 import { UsageChart } from '../../usage/usage-chart.tsx';
 import { costText, dayText, everyDay, lastDays } from '../../usage/usage-days.ts';
 import { type Measure, measures, periods } from '../../usage/usage-search.ts';
@@ -31,9 +33,27 @@ export function UsagePage() {
         {error !== null && <Notice kind="error">{error.message}</Notice>}
         <Choices />
         {usage.data === undefined && error === null && <SkeletonRows rows={4} />}
+        {usage.data?.budget && <BudgetUse budget={usage.data.budget} />}
         {usage.data !== undefined && <Usage usage={usage.data} />}
       </div>
     </>
+  );
+}
+
+/** How much of the budget is used. */
+function BudgetUse({ budget }: { readonly budget: NonNullable<WorkflowUsage['budget']> }) {
+  const { period, next_period_at: next } = budget;
+  return (
+    <Part title={`Budget of this ${period}`}>
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(12rem,1fr))] gap-x-4 gap-y-2">
+        {limitsOf(budget).map((limit) => (
+          <BudgetBar key={limit.name} budget={limit} />
+        ))}
+      </div>
+      <p className="text-[12px] text-muted leading-4">
+        When it is spent, steps that call a model fail until {next.slice(0, '2026-01-31'.length)}, 0:00 UTC.
+      </p>
+    </Part>
   );
 }
 

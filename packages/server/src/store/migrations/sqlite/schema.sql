@@ -495,7 +495,7 @@ CREATE TABLE workflows (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER, mcp INTEGER NOT NULL DEFAULT 0) STRICT;
+, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER, mcp INTEGER NOT NULL DEFAULT 0, budget TEXT) STRICT;
 
 CREATE INDEX api_keys_issued_by ON api_keys (issued_by) WHERE issued_by IS NOT NULL;
 

@@ -1,5 +1,14 @@
-import { addUsage, type Fact, formatInstant, type Instant, type ModelCaller, type ModelUsage } from '@millrace/core';
+import {
+  addUsage,
+  type Fact,
+  formatInstant,
+  type Instant,
+  type ModelCaller,
+  type ModelUsage,
+  type Spent,
+} from '@millrace/core';
 import type { UsageStore } from '../../usage.ts';
+import { expectRow } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 
 /**
@@ -95,7 +104,12 @@ export function usageStore(connection: Connection): UsageStore {
      WHERE workflow_id = ? AND day BETWEEN ? AND ? GROUP BY node_id, model
      ORDER BY costUsd DESC, inputTokens + outputTokens DESC, node_id, model LIMIT ?`,
   );
+  const spent = connection.prepare<[number, string], Spent>(
+    `SELECT coalesce(sum(input_tokens + output_tokens), 0) AS tokens, coalesce(sum(cost_usd), 0) AS usd
+     FROM model_usage WHERE workflow_id = ? AND day >= ?`,
+  );
   return {
+    spentSince: ({ workflowId, since }) => connection.read(() => expectRow(spent.get(workflowId, since))),
     ofWorkflow: ({ workflowId, since, until }) =>
       connection.read(() => ({
         days: days.all(workflowId, since, until),

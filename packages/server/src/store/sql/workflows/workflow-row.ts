@@ -1,4 +1,13 @@
-import { isArray, isObject, type Json, type JsonObject, parseInstant, type Workflow } from '@millrace/core';
+import {
+  type Budget,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseInstant,
+  type Workflow,
+  workflowFields,
+} from '@millrace/core';
 import type { WorkflowFields } from '../../workflows.ts';
 import { type Bit, jsonOrNull, readJson, toBit } from '../database/columns.ts';
 
@@ -24,6 +33,7 @@ export interface WorkflowRow {
   readonly max_execution_seconds: number;
   readonly concurrency: number | null;
   readonly concurrency_key: string | null;
+  readonly budget: string | null;
   readonly priority: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -33,7 +43,7 @@ export interface WorkflowRow {
 export const workflowColumns =
   'id, owner_id, name, slug, description, is_active, is_public, is_default, mcp, tags, error_handler_workflow_id, ' +
   'input_schema, output_schema, node_count, edge_count, version, published_version, max_execution_seconds, concurrency, ' +
-  'concurrency_key, priority, created_at, updated_at';
+  'concurrency_key, budget, priority, created_at, updated_at';
 
 /** Replaces a damaged schema. It accepts nothing: no payload passes a check that is impossible. */
 const unreadableSchema: JsonObject = {
@@ -41,8 +51,19 @@ const unreadableSchema: JsonObject = {
   $comment: 'The stored schema is damaged and cannot be shown: enter it again.',
 };
 
+/** Replaces a damaged budget: no limit would cost money, so it is spent after the first call. */
+const unreadableBudget: Budget = { tokens: 1, usd: null, period: 'month' };
+
 function isTexts(value: Json): value is readonly string[] {
   return isArray(value) && value.every((tag) => typeof tag === 'string');
+}
+
+/** The budget of a row. */
+export function toBudget(text: string | null): Budget | null {
+  const value = readJson(text, isObject, unreadableBudget);
+  if (value === null) return null;
+  const parsed = workflowFields.budget.safeParse(value);
+  return parsed.success ? parsed.data : unreadableBudget;
 }
 
 /** Converts a row to a workflow, without its damaged parts: one row does not prevent a list from being shown. */
@@ -68,6 +89,7 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     maxExecutionSeconds: row.max_execution_seconds,
     concurrency: row.concurrency,
     concurrencyKey: row.concurrency_key,
+    budget: toBudget(row.budget),
     priority: row.priority,
     createdAt: parseInstant(row.created_at),
     updatedAt: parseInstant(row.updated_at),
@@ -90,6 +112,7 @@ export const fieldColumns = [
   'max_execution_seconds',
   'concurrency',
   'concurrency_key',
+  'budget',
   'priority',
 ] as const;
 
@@ -113,6 +136,7 @@ export function fieldParams(fields: WorkflowFields) {
     fields.maxExecutionSeconds,
     fields.concurrency,
     fields.concurrencyKey,
+    jsonOrNull(fields.budget),
     fields.priority,
   ] satisfies unknown[];
 }

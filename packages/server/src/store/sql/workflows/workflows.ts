@@ -17,6 +17,7 @@ import {
   type FieldParams,
   fieldColumns,
   fieldParams,
+  toBudget,
   toWorkflow,
   type WorkflowRow,
   workflowColumns,
@@ -62,6 +63,7 @@ export function workflowStore({
       });
     },
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
+    budgetOf: (id) => connection.read(() => toBudget(sql.budget.get(id)?.budget ?? null)),
     defaultOf: (ownerId) => connection.read(() => found(sql.defaultOf.get(ownerId))),
     list: (params) => connection.read(() => list(sql, params)),
     tools: ({ editableBy, after, limit }) =>
@@ -132,6 +134,8 @@ function statements(connection: Connection) {
     byId: connection.prepare<[number], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NULL`,
     ),
+    // Read before each call of a model.
+    budget: connection.prepare<[number], { budget: string | null }>('SELECT budget FROM workflows WHERE id = ?'),
     // Scans `workflows_by_owner` backwards: no sort, and no more rows than offset + limit.
     list: connection.prepare<[number, number, number], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL

@@ -1,0 +1,91 @@
+import {
+  addSpent,
+  type Budget,
+  exceededBudget,
+  formatInstant,
+  type Instant,
+  nothingSpent,
+  periodOf,
+  type Spent,
+  StepError,
+} from '@millrace/core';
+import type { Clock } from '../ground/clock.ts';
+import type { Store } from '../store/store.ts';
+
+interface BudgetsPorts {
+  readonly store: {
+    readonly workflows: Pick<Store['workflows'], 'budgetOf'>;
+    readonly usage: Pick<Store['usage'], 'spentSince'>;
+  };
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Ends the reservation of one call of a model, with what the call used. */
+export type Settle = (used: Spent) => void;
+
+/**
+ * What one workflow used in one period. The store counts a step when it ends; the answers since then, and the calls in
+ * progress, are known only here.
+ */
+interface Ledger {
+  spent: Spent;
+  reserved: Spent;
+}
+
+/** Limits what the models of each workflow use. Only workflows with a budget are kept in memory. */
+export class Budgets {
+  readonly #ports: BudgetsPorts;
+  readonly #periods = new Map<number, { readonly since: string; readonly ledger: Promise<Ledger> }>();
+
+  constructor(ports: BudgetsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Reserves what the next call of a model will use.
+   * @throws StepError `budget_spent`
+   */
+  async hold(workflowId: number, estimate: () => Spent): Promise<Settle> {
+    const budget = await this.#ports.store.workflows.budgetOf(workflowId);
+    if (budget === null) {
+      this.#periods.delete(workflowId);
+      return () => undefined;
+    }
+    const { since, until } = periodOf(budget, this.#ports.clock.now());
+    const ledger = await this.#ledgerOf(workflowId, since);
+    const call = estimate();
+    const limit = exceededBudget(budget, addSpent(addSpent(ledger.spent, ledger.reserved), call));
+    if (limit !== null) {
+      // The calls in progress may use less than they have reserved.
+      const isCertain = exceededBudget(budget, addSpent(ledger.spent, call)) !== null;
+      throw budgetSpent(budget, { limit, until, isCertain });
+    }
+    ledger.reserved = addSpent(ledger.reserved, call);
+    return (used) => {
+      ledger.reserved = addSpent(ledger.reserved, { tokens: -call.tokens, usd: -call.usd });
+      ledger.spent = addSpent(ledger.spent, used);
+    };
+  }
+
+  /** Calls that arrive together read the store once, or each would count only its own answer. */
+  #ledgerOf(workflowId: number, since: string): Promise<Ledger> {
+    const known = this.#periods.get(workflowId);
+    if (known?.since === since) return known.ledger;
+    const ledger = this.#ports.store.usage
+      .spentSince({ workflowId, since })
+      .then((spent) => ({ spent, reserved: nothingSpent }));
+    this.#periods.set(workflowId, { since, ledger });
+    ledger.catch(() => this.#periods.delete(workflowId));
+    return ledger;
+  }
+}
+
+function budgetSpent(
+  { period }: Budget,
+  { limit, until, isCertain }: { readonly limit: string; readonly until: Instant; readonly isCertain: boolean },
+): StepError {
+  const next = formatInstant(until).slice(0, '2026-01-31T12:00'.length);
+  const what = `The workflow's budget of ${limit} per ${period} is spent, or reserved by calls in progress`;
+  const remedy = `Retry the execution from ${next}Z on, or with a higher budget`;
+  return new StepError('budget_spent', `${what}. ${remedy}.`, { retryable: !isCertain });
+}
