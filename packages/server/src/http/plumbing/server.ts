@@ -12,6 +12,7 @@ import type { Timers } from '../../ground/clock.ts';
 import { maxTokenLength } from '../../services/executions/wait-links.ts';
 import { addBodyParser } from '../bodies/body-parser.ts';
 import { addHeldBodies } from '../connections/held-bodies.ts';
+import { addIdleConnections } from '../connections/idle-connections.ts';
 import { addRequestOrder } from '../connections/request-order.ts';
 import { addSlowReaders } from '../connections/slow-readers.ts';
 import { addUnreadBodies } from '../connections/unread-bodies.ts';
@@ -44,13 +45,14 @@ export interface ServerDeps {
 
 /**
  * Timeouts in milliseconds. Node swaps the header timeout and the request timeout if the first is larger, and checks
- * connections only every 30 s by default.
+ * connections only every 30 s by default. Connections stay open for longer than proxies keep idle ones, most often 60 s:
+ * a client that sends a request while its connection is being closed gets no answer.
  */
 const defaultTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 5_000,
+  keepAliveTimeout: 75_000,
 };
 
 /** Timeouts for clients, in milliseconds. */
@@ -105,6 +107,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   deps.authenticate(app);
   addHeldBodies(app);
   addUnreadBodies(app, deps.timers);
+  addIdleConnections(app, deps.timers);
   addSlowReaders(app, deps);
   app.register(fastifySwagger, openapiOptions(deps.version, deps.catalogue));
   app.register(async (api) => deps.routes(api));
