@@ -45,7 +45,7 @@ function scale(value: number, digits: number): number {
 }
 
 /** A filter that converts to a number, also from text; other input gives the default, or an error without a default. */
-function conversion(name: string, description: string, convert: (input: number) => number): Filter {
+function conversion(name: string, description: string, convert: (input: number, given: Json) => number): Filter {
   return {
     name,
     parameters: [{ name: 'default', optional: true }],
@@ -53,8 +53,8 @@ function conversion(name: string, description: string, convert: (input: number) 
     apply(value, args, evaluation) {
       const input = typeof value === 'boolean' ? Number(value) : numberOf(value);
       const isInexact =
-        name === 'int' && input !== null && typeof value === 'string' && typeof exactNumber(value.trim()) === 'string';
-      if (input !== null && !isInexact) return convert(input);
+        name === 'int' && input !== null && typeof value === 'string' && hasInexactInteger(value.trim());
+      if (input !== null && !isInexact) return convert(input, value);
       if (args[0] !== undefined) return args[0];
       if (isInexact) return evaluation.fail(`The input of '${name}' has too many digits to be exact: leave it text.`);
       const excess = input === null ? excessOfNumber(typeof value === 'string' ? value.trim() : value) : null;
@@ -62,6 +62,17 @@ function conversion(name: string, description: string, convert: (input: number) 
       return evaluation.fail(`The input of '${name}' is not a number: add a default, as in '${name}(0)'.`);
     },
   };
+}
+
+/** Whether a double rounds the digits before the point. */
+function hasInexactInteger(number: string): boolean {
+  return typeof exactNumber(number.replace(/\.\d*$/, '')) === 'string';
+}
+
+/** A large number with a fraction is rounded to the next whole one already when it is read. */
+function truncated(input: number, given: Json): number {
+  const whole = typeof given === 'string' ? /^[-+]?\d+(?=\.\d*$)/.exec(given.trim())?.[0] : undefined;
+  return whole === undefined ? Math.trunc(input) : Number(whole);
 }
 
 /** Filters that work on numbers. */
@@ -76,7 +87,7 @@ export const numberFilters: readonly Filter[] = [
   conversion(
     'int',
     'The number, or the number in a text, truncated to a whole number; otherwise `default`.',
-    Math.trunc,
+    truncated,
   ),
   conversion('float', 'The number in a text; otherwise `default`.', (input) => input),
 ];
