@@ -150,9 +150,10 @@ async function callSigned({ api }: Installation, gitId: number): Promise<void> {
 }
 
 async function run({ api }: Installation): Promise<string> {
-  const started = await api.post('/api/v1/workflows/agent/execute/', { text: 'Hello', wait: true });
+  const started = await api.post('/api/v1/workflows/agent/execute/', { text: 'Hello', wait: true, record: true });
   const { execution_id: id, status } = started.body as { execution_id: string; status: string };
   await api.get(`/api/v1/executions/${id}/`);
+  expect((await api.get(`/api/v1/executions/${id}/cassette/`)).text).toContain('models');
   return status;
 }
 

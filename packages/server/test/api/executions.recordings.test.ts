@@ -1,10 +1,11 @@
 import { catalogue } from '@millrace/components';
-import { executionDetail } from '@millrace/contract';
+import { eventData, executionDetail } from '@millrace/contract';
 import { type JsonObject, type OutboundRequest, type OutboundResponse, StepError } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import { credentials, Providers } from '../support/providers.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 import { scripted } from '../support/scripted-model.ts';
+import { type Message, Socket } from '../support/socket.ts';
 import { tested } from '../workflow-tests/tested-files.ts';
 
 /** Turns of the event loop: more than any of these runs needs. */
@@ -74,18 +75,14 @@ class Scene {
   }
 
   /** A model with two tools, whose answer a request and a command follow. */
-  async addOrders(): Promise<void> {
+  async addOrders(credential: number = credentials.openai): Promise<void> {
     const parameters = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
     await this.running.addWorkflow(this.person.user, 'orders', {
       nodes: {
         start: 'trigger_manual',
         load: ['http_request', { url: 'https://orders.example/list?page={{ trigger.payload.page }}' }],
         ai: ['agent', { input: '{{ load.result }}' }],
-        gpt: [
-          'ai_model',
-          { input_price: 1, output_price: 2 },
-          { llm_credential_id: credentials.openai, model_name: 'small' },
-        ],
+        gpt: ['ai_model', { input_price: 1, output_price: 2 }, { llm_credential_id: credential, model_name: 'small' }],
         calc: ['calculator', {}],
         find: ['http_request', { url: 'https://orders.example/{{ args.id }}', tool: { parameters } }],
         print: ['run_command', { command: 'print', args: ['{{ ai.output }}'], input: { total: 1 } }],
@@ -114,6 +111,11 @@ function respond({ method, url }: OutboundRequest, count: number): OutboundRespo
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
   const headers = { 'content-type': type, date: 'Sat, 28 Nov 2026 12:00:00 GMT' };
   return { url, isFromHome: true, status: 200, headers, cookies: ['a=1; Path=/', 'b=2'], body };
+}
+
+/** The text of models in events. */
+function textIn(messages: readonly Message[]): string {
+  return messages.flatMap(({ type, data }) => (type === 'token' ? [eventData.token.parse(data).text] : [])).join('');
 }
 
 /** What a run gives back, without what differs between runs: ids and times. */
@@ -156,6 +158,28 @@ describe('a recorded execution with a request, an agent with tools and a command
       expect(resultOf(again)).toEqual(resultOf(first));
     }
     expect(scene.outside).toBe(before);
+    const { body: usage } = await scene.person.get('/api/v1/workflows/orders/usage/?since=2026-01-01&until=2026-01-31');
+    expect(usage, 'recorded answers cost nothing').toMatchObject({ total: { llm_calls: 2 } });
+  });
+
+  test.each([
+    credentials.openai,
+    credentials.anthropic,
+  ])('gets the streamed answers of credential %i again, and their text is streamed again', async (credential) => {
+    const scene = await Scene.start();
+    await scene.addOrders(credential);
+    const host = await scene.running.listen();
+    const socket = await Socket.open(`ws://${host}/ws/?token=${scene.person.key}`);
+    expect(await socket.subscribe('workflow:orders')).toMatchObject({ type: 'subscribed' });
+    const first = await scene.run('orders', { payload: { page: 1 }, record: true });
+    const streamed = textIn(await socket.receiveUntil('execution_completed'));
+    expect(streamed).toBe('Order 7 is due.');
+    expect(scene.providers.last.body).toMatchObject({ stream: true });
+    const before = scene.outside;
+    const again = await scene.run('orders', { payload: { page: 1 }, cassette: first.execution_id });
+    expect(resultOf(again)).toEqual(resultOf(first));
+    expect(scene.outside).toBe(before);
+    expect(textIn(await socket.receiveUntil('execution_completed'))).toBe(streamed);
   });
 
   test('has a cassette that a test of the workflow accepts', async () => {

@@ -38,11 +38,14 @@ export async function runGitSteps(
     const edge = { source_node_id: ids[index - 1] ?? 'start', target_node_id: ids[index] };
     expect(await api.post(`${path}/edges/`, edge)).toMatchObject({ status: 201 });
   }
-  const started = await api.post(`${path}/execute/`, { wait: true });
+  const started = await api.post(`${path}/execute/`, { wait: true, record: true });
   const { execution_id: id } = started.body as { execution_id: string };
   const answer = await api.get(`/api/v1/executions/${id}/`);
   expect(answer.text).not.toContain(secret);
+  const recorded = await api.get(`/api/v1/executions/${id}/cassette/`);
+  expect(recorded.text).not.toContain(secret);
   const { logs } = executionDetail.parse(answer.body);
+  await expectSameAgain(api, { path, id, logs });
   return ids.map((nodeId) => {
     const {
       output = null,
@@ -51,4 +54,23 @@ export async function runGitSteps(
     } = logs.findLast((log) => log.node_id === nodeId) ?? {};
     return { result: isObject(output) ? (output.result as JsonObject) : null, error, code };
   });
+}
+
+interface Recorded {
+  readonly path: string;
+  readonly id: string;
+  readonly logs: readonly {
+    readonly node_id: string;
+    readonly output?: unknown;
+    readonly error?: string | null | undefined;
+  }[];
+}
+
+/** With its recorded answers, the workflow does the same again, without git. */
+async function expectSameAgain(api: Api, { path, id, logs }: Recorded): Promise<void> {
+  const again = await api.post(`${path}/execute/`, { wait: true, cassette: id });
+  const { execution_id: other } = again.body as { execution_id: string };
+  const { body } = await api.get(`/api/v1/executions/${other}/`);
+  const shown = (all: Recorded['logs']) => all.map(({ node_id, output, error }) => ({ node_id, output, error }));
+  expect(shown(executionDetail.parse(body).logs)).toEqual(shown(logs));
 }

@@ -10,6 +10,7 @@ import {
   type StepPaused,
 } from '@millrace/core';
 import type { Append, NewExecution } from '../../executions.ts';
+import type { Bit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { prepareOwnClockSet } from '../queue/clock-sets.ts';
@@ -40,16 +41,19 @@ const noStarts: readonly NewExecution[] = [];
 type CountUsage = (facts: readonly Fact[], run: Pick<Append, 'id' | 'workflowId'>) => void;
 
 function usageCounter({ connection, countModels }: Pick<AppendParts, 'connection' | 'countModels'>): CountUsage {
-  const count = connection.prepare<[number, number, number, number, string]>(
-    `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
-       cost_usd = cost_usd + ? WHERE id = ?`,
-  );
+  const count = connection
+    .prepare<[number, number, number, number, string], Bit>(
+      `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
+         cost_usd = cost_usd + ? WHERE id = ? RETURNING answered_by IS NULL`,
+    )
+    .pluck();
   return (facts, { id, workflowId }) => {
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
     // Most steps call no model: their runs cost no second UPDATE.
     if (calls === 0) return;
-    count.run(calls, inputTokens, outputTokens, costUsd, id);
-    countModels(workflowId, facts);
+    const isPaid = count.get(calls, inputTokens, outputTokens, costUsd, id) === 1;
+    // Recorded answers cost nothing.
+    if (isPaid) countModels(workflowId, facts);
   };
 }
 
