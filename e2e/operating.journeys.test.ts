@@ -17,4 +17,5 @@ await import('./journeys/script-injection.ts');
 await import('./journeys/foreign-origin.ts');
 await import('./journeys/approvals.ts');
 await import('./journeys/agent.ts');
+await import('./journeys/recordings.ts');
 await import('./journeys/phone.ts');

@@ -70,12 +70,16 @@ export interface StartRequest {
   readonly trigger?: string | undefined;
   /** The last node to run; undefined for all nodes. */
   readonly toNode?: string;
+  /** Whether what it exchanges with the outside is recorded. */
+  readonly record?: boolean;
+  /** The recorded execution whose answers it gets, instead of those of the outside. */
+  readonly cassette?: string;
 }
 
 /** Starts an execution of the newest version of a workflow. */
 export function execute(
   slug: string,
-  { payload, text, trigger, toNode }: StartRequest = {},
+  { payload, text, trigger, toNode, record = false, cassette }: StartRequest = {},
 ): Promise<{ readonly execution_id: string }> {
   return answerOf(
     client.POST('/api/v1/workflows/{slug}/execute/', {
@@ -86,9 +90,17 @@ export function execute(
         ...(text !== undefined && { text }),
         ...(trigger !== undefined && { trigger_node_id: trigger }),
         ...(toNode !== undefined && { to_node: toNode }),
+        ...(record && { record }),
+        ...(cassette !== undefined && { cassette }),
       },
     }),
   );
+}
+
+/** What a recorded execution exchanged with the outside. */
+export function cassetteOf(id: string): Promise<Schemas['Cassette']> {
+  const params = { path: { execution_id: id } };
+  return answerOf(client.GET('/api/v1/executions/{execution_id}/cassette/', { params }));
 }
 
 /** Requests the end of an execution. */

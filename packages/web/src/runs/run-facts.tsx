@@ -4,6 +4,7 @@ import type { ExecutionDetail } from '../api/executions.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ExecutionStatusText } from '../ui/status.tsx';
 import { durationText, instantOf } from '../ui/time.ts';
+import { RecordingFact } from './recording-fact.tsx';
 
 const linkClasses = 'text-accent hover:underline';
 
@@ -36,6 +37,11 @@ export function RunFacts({ execution }: { readonly execution: ExecutionDetail })
         </Fact>
       )}
       {cost > 0 && <Fact name="Cost">${cost.toFixed(4)}</Fact>}
+      {execution.recording !== null && (
+        <Fact name={execution.recording === 'recorded' ? 'Recorded' : 'Ran with recorded answers'}>
+          <RecordingFact execution={execution} />
+        </Fact>
+      )}
       {execution.replay_of !== null && (
         <Fact name="Replay of">
           <Link to="/runs/$id" params={{ id: execution.replay_of }} className={linkClasses}>

@@ -39,12 +39,13 @@ export function PayloadDialog({
   const [recent] = useState(() => recentPayloads(workflow.id));
   const [triggerId, setTriggerId] = useState(recent[0]?.trigger ?? triggers[0]?.nodeId ?? '');
   const trigger = triggers.find(({ nodeId }) => nodeId === triggerId) ?? triggers[0];
+  const [isRecorded, setRecorded] = useState(false);
   const [text, setText] = useState(recent[0]?.text ?? '{\n  \n}');
   const parsed = parsePayload(text);
   const hasWebhook = triggers.some(({ type }) => type === 'trigger_webhook');
   if (trigger === undefined) return null;
   const run = (): void => {
-    if (parsed.kind === 'value') onRun({ payload: parsed.value, trigger: trigger.nodeId });
+    if (parsed.kind === 'value') onRun({ payload: parsed.value, trigger: trigger.nodeId, record: isRecorded });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run();
@@ -75,6 +76,7 @@ export function PayloadDialog({
         <div className="flex min-w-0 flex-col gap-3" onKeyDown={onKeyDown}>
           {triggers.length > 1 && <TriggerSelect triggers={triggers} value={trigger.nodeId} onChange={setTriggerId} />}
           <PayloadEditor workflow={workflow} text={text} parsed={parsed} onText={setText} />
+          <RecordChoice isRecorded={isRecorded} onChange={setRecorded} />
         </div>
         <Tabs.Root defaultValue={startsListening ? 'capture' : 'samples'} className="flex min-w-0 flex-col">
           <Tabs.List className={tabListClasses}>
@@ -115,6 +117,28 @@ export function PayloadDialog({
         </Tabs.Root>
       </div>
     </Dialog>
+  );
+}
+
+interface RecordChoiceProps {
+  readonly isRecorded: boolean;
+  readonly onChange: (isRecorded: boolean) => void;
+}
+
+function RecordChoice({ isRecorded, onChange }: RecordChoiceProps) {
+  return (
+    <label className="flex items-start gap-2 text-[13px]">
+      <input
+        type="checkbox"
+        checked={isRecorded}
+        onChange={({ target }) => onChange(target.checked)}
+        className="mt-0.5 size-4 accent-accent"
+      />
+      <span>
+        Record the answers of servers and models
+        <span className="block text-[12px] text-muted">The page of the run offers them as a test of the workflow.</span>
+      </span>
+    </label>
   );
 }
 
