@@ -26,21 +26,26 @@ export const httpWriter: Writer<Exchange, OutboundRequest, OutboundResponse> = {
   },
 };
 
+/** Characters of JSON that is parsed, for readers of the recording: at once, it takes a millisecond or two. */
+const readableLength = 262_144;
+
 /** A text stands for itself, so JSON that is a text, or that would be read as a part of a value, remains JSON. */
 function sentBody(text: string): Json {
+  if (text.length > readableLength) return text;
   const value = bodyOf(text);
   return value === undefined || typeof value === 'string' ? text : (exact(value) ?? text);
 }
 
 type Received = Pick<NonNullable<Exchange['response']>, 'body' | 'body_base64'>;
 
-/** JSON as a value, without its white space; other text as it is; anything else as its bytes. */
+/** JSON as a value, without its white space, unless it is long; other text as it is; anything else as its bytes. */
 async function receivedBody({ headers, body }: OutboundResponse): Promise<Received> {
   if (body.size === 0) return {};
   const base64 = await slices.finish(finishedText(body.base64()));
   const text = await slices.finish(finishedText(body.text()));
   if (!Buffer.from(text).equals(Buffer.from(base64, 'base64'))) return { body_base64: base64 };
-  if (!/^\s*[^;]*[/+]json\b/i.test(headers['content-type'] ?? '')) return { body: text };
+  const isJson = /^\s*[^;]*[/+]json\b/i.test(headers['content-type'] ?? '');
+  if (!isJson || text.length > readableLength) return { body: text };
   const value = bodyOf(text);
   return { body: value === undefined || typeof value === 'string' ? text : value };
 }
