@@ -18,7 +18,7 @@ const webFolders = {
       does: 'the selected node: its form and its documentation',
       imports: ['api', 'state', 'code', 'values', 'ui', 'commands', 'conversation'],
     },
-    values: { does: 'JSON values: trees, differences, copying', imports: ['ui'] },
+    values: { does: 'values: trees of JSON, differences, copying, saving as files', imports: ['ui'] },
     conversation: {
       does: 'what an agent did: the calls of its model and its tools, and their approval',
       imports: ['api', 'state', 'ui', 'values', 'inbox'],

@@ -16,7 +16,7 @@ class Scene {
   readonly running: Running;
   readonly providers: Providers;
   readonly person: Person;
-  readonly counts: { http: number; commands: number };
+  readonly counts: { http: number; commands: number; flaky: boolean };
 
   private constructor(given: Pick<Scene, 'running' | 'providers' | 'person' | 'counts'>) {
     this.running = given.running;
@@ -26,13 +26,14 @@ class Scene {
   }
 
   static async start(): Promise<Scene> {
-    const counts = { http: 0, commands: 0 };
+    const counts = { http: 0, commands: 0, flaky: true };
     const providers = await Providers.start();
     const running = await startRunning({
       catalogue,
       endpoints: providers.endpoints(),
       http: async (request) => {
         counts.http += 1;
+        if (counts.flaky && request.url.endsWith('/flaky')) throw reset();
         return respond(request, counts.http);
       },
       runCommand: async ({ args }) => {
@@ -55,7 +56,15 @@ class Scene {
   }
 
   async run(slug: string, body: object) {
-    const id = await this.start(slug, body);
+    return this.ended(await this.start(slug, body));
+  }
+
+  async retry(id: string) {
+    expect((await this.person.post(`/api/v1/executions/${id}/retry/`, {})).status).toBe(200);
+    return this.ended(id);
+  }
+
+  async ended(id: string) {
     for (let turn = 0; turn < mostTurns; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (turn % 50 !== 49) continue;
@@ -103,8 +112,12 @@ class Scene {
   }
 }
 
+function reset(): StepError {
+  return new StepError('http_connection', 'The connection was reset.', { retryable: true });
+}
+
 function respond({ method, url }: OutboundRequest, count: number): OutboundResponse {
-  if (url.endsWith('/broken')) throw new StepError('http_connection', 'The connection was reset.', { retryable: true });
+  if (url.endsWith('/broken')) throw reset();
   const [type, bytes] = url.endsWith('/file')
     ? (['application/octet-stream', Buffer.from([0, 255, 1, 254])] as const)
     : (['application/json', Buffer.from(JSON.stringify({ count, method, url }))] as const);
@@ -214,7 +227,7 @@ const request = (url: string, extra: JsonObject = {}) => ({
   edges: 'start -> load',
 });
 
-describe('a recording', () => {
+describe('a recording of failed steps', () => {
   test('has each attempt of a failed step, so that a replay fails and succeeds as often', async () => {
     const scene = await Scene.start();
     await scene.running.addWorkflow(scene.person.user, 'broken', request('https://orders.example/broken'));
@@ -229,6 +242,24 @@ describe('a recording', () => {
     expect(scene.counts.http).toBe(3);
   });
 
+  test('has the attempts before and after a retry, so that a replay fails and can be retried', async () => {
+    const scene = await Scene.start();
+    await scene.running.addWorkflow(scene.person.user, 'flaky', request('https://orders.example/flaky'));
+    const first = await scene.run('flaky', { record: true });
+    expect(first.status).toBe('failed');
+    scene.counts.flaky = false;
+    const retried = await scene.retry(first.execution_id);
+    expect(retried.status).toBe('completed');
+    const { http = [] } = await scene.cassette(first.execution_id);
+    expect(http.map((entry) => 'fails' in entry)).toEqual([true, true, true, false]);
+    const again = await scene.run('flaky', { cassette: first.execution_id });
+    expect(resultOf(again)).toEqual(resultOf(first));
+    expect(resultOf(await scene.retry(again.execution_id))).toEqual(resultOf(retried));
+    expect(scene.counts.http).toBe(4);
+  });
+});
+
+describe('a recording', () => {
   test('has the bytes of a file', async () => {
     const scene = await Scene.start();
     await scene.running.addWorkflow(scene.person.user, 'file', request('https://orders.example/file'));
@@ -373,4 +404,31 @@ test('a viewer reads the recording of a shared workflow, but not the parts of wo
     status: 403,
     body: { detail: 'The recording includes executions of workflows that are not shared with you.' },
   });
+});
+
+test('a tool with recorded answers reads by the API of the service, and changes nothing by it', async () => {
+  const scene = await Scene.start();
+  await scene.running.addWorkflow(scene.person.user, 'other', request('https://orders.example/7'));
+  const allow = ['GET /*', 'POST /*'];
+  await scene.running.addWorkflow(scene.person.user, 'agent', {
+    nodes: {
+      start: 'trigger_manual',
+      ai: ['agent', { input: 'Do it.' }],
+      gpt: ['ai_model', {}, { llm_credential_id: credentials.openai, model_name: 'small' }],
+      api: ['platform_api', { allow }],
+    },
+    edges: 'start -> ai\ngpt -llm-> ai\napi -tool-> ai',
+  });
+  const call = (args: JsonObject) => ({ calls: [{ tool: 'api', arguments: args }] });
+  const models = [
+    call({ path: '/workflows/other/' }),
+    call({ method: 'POST', path: '/workflows/other/execute/', body: {} }),
+    call({ path: '/workflows/other/nodes/load/tools/' }),
+    { answer: 'Done.' },
+  ];
+  const { final_output, logs } = await scene.run('agent', { cassette: { models } });
+  expect(final_output).toBe('Done.');
+  const calls = logs.filter(({ node_id }) => node_id === 'api');
+  expect(calls.map(({ error_code }) => error_code)).toEqual([null, 'cassette_miss', 'cassette_miss']);
+  expect(scene.outside).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { cassetteOf, type ExecutionDetail, execute } from '../api/executions.ts';
-import { download } from '../ui/download.ts';
+import { download } from '../values/download.ts';
 import { recordedTest } from './recorded-test.ts';
 
 const linkClasses = 'text-accent hover:underline disabled:text-muted disabled:no-underline';

@@ -1,6 +1,6 @@
 import { exportedText } from '../api/text.ts';
 import { changeWorkflow, importWorkflow, type Workflow, workflowDetail } from '../api/workflows.ts';
-import { download } from '../ui/download.ts';
+import { download } from '../values/download.ts';
 
 /** A person who has made this many copies of one workflow renames them. */
 const maxCopies = 1000;
