@@ -4175,12 +4175,12 @@ export interface components {
                 seconds?: number;
             };
             /**
-             * @description What happens when `max_steps` or a budget is used up: the step fails with `agent_limit`, or the model is asked once more and must answer without tools.
+             * @description What happens when `max_steps` or a budget is used up: the step fails with `agent_limit`, the model is asked once more and must answer without tools, or a person is asked whether the agent may use the same amount again.
              * @default fail
              * @example answer
              * @enum {string}
              */
-            on_limit?: "fail" | "answer";
+            on_limit?: "fail" | "answer" | "ask";
             /**
              * @description The names of tools whose calls a person approves; `*` for all.
              * @default []
@@ -4190,7 +4190,7 @@ export interface components {
              */
             approve?: string[];
             /**
-             * @description The time for the approval of a call, after which the answer is no. Default: no limit.
+             * @description The time for the approval of a call, or of more with `on_limit: ask`, after which the answer is no. Default: no limit.
              * @example 3600
              */
             approve_seconds?: number;

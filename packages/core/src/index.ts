@@ -190,6 +190,7 @@ export {
 } from './component/state.ts';
 export {
   type Call,
+  type CallFailure,
   type EndedCall,
   endedCalls,
   type StepCall,

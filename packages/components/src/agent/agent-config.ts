@@ -61,9 +61,9 @@ export const agentConfig = z.strictObject({
     .meta({ ...ui({ advanced: true }), examples: [{ tokens: 50_000, tool_calls: 20 }] })
     .optional(),
   on_limit: z
-    .enum(['fail', 'answer'])
+    .enum(['fail', 'answer', 'ask'])
     .describe(
-      'What happens when `max_steps` or a budget is used up: the step fails with `agent_limit`, or the model is asked once more and must answer without tools.',
+      'What happens when `max_steps` or a budget is used up: the step fails with `agent_limit`, the model is asked once more and must answer without tools, or a person is asked whether the agent may use the same amount again.',
     )
     .meta({ ...ui({ advanced: true }), default: 'fail', examples: ['answer'] })
     .optional(),
@@ -77,7 +77,9 @@ export const agentConfig = z.strictObject({
     .number()
     .positive()
     .max(maxApproveSeconds)
-    .describe('The time for the approval of a call, after which the answer is no. Default: no limit.')
+    .describe(
+      'The time for the approval of a call, or of more with `on_limit: ask`, after which the answer is no. Default: no limit.',
+    )
     .meta({ ...ui({ widget: 'duration', unit: 'seconds', advanced: true }), examples: [3600] })
     .optional(),
   parallel: z

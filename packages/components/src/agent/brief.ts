@@ -28,7 +28,7 @@ export interface Brief {
   readonly parser: OutputParserConfig | null;
   readonly maxSteps: number;
   readonly budget: Budget;
-  readonly onLimit: 'fail' | 'answer';
+  readonly onLimit: 'fail' | 'answer' | 'ask';
   readonly approve: readonly string[];
   readonly approveSeconds: number | null;
   readonly parallel: number;

@@ -1,5 +1,6 @@
 import {
   type Call,
+  type CallFailure,
   type CallsRequest,
   type EndedCall,
   type JsonObject,
@@ -63,7 +64,7 @@ export function nextOf({ brief: stored, calls, ctx }: MadeCalls): CallsRequest |
   const brief = readBrief(stored);
   const last = calls.findLast(isModelCall);
   if (last === undefined) throw new Error('an agent continued without a call of its model');
-  if ('failure' in last.ended) throw new StepError(last.ended.failure.code, last.ended.failure.message);
+  if ('failure' in last.ended) throw failureOf(last.call, last.ended.failure);
   const turn = turnsOf(calls).at(-1);
   if (turn === undefined) throw new Error('a call of a model has no answer');
   const isLast = !('rejected' in last.call) && last.call.isLast === true;
@@ -75,7 +76,14 @@ export function nextOf({ brief: stored, calls, ctx }: MadeCalls): CallsRequest |
   return { calls: wanted.map((call) => decided(brief, { call, calls, ctx })), concurrency: brief.parallel };
 }
 
-/** What follows if a limit is reached: the last call of the model; null if none is reached. */
+function failureOf(call: Call, { code, message }: CallFailure): StepError {
+  const isDenied = 'to' in call && call.grants === true && code === 'tool_declined';
+  return isDenied
+    ? new StepError('agent_limit', `${call.asks?.question ?? ''} ${message}`)
+    : new StepError(code, message);
+}
+
+/** What follows if a limit is reached: the last call of the model, or one that a person allows; null if none is reached. */
 function limited(brief: Brief, calls: readonly EndedCall[], wanted = 0): CallsRequest | null {
   const limit = spentLimit(brief, calls, wanted);
   if (limit === null) return null;
@@ -83,8 +91,16 @@ function limited(brief: Brief, calls: readonly EndedCall[], wanted = 0): CallsRe
   // The model must see a result for each call that it asked for.
   const turn = turnsOf(calls).at(-1);
   const open = turn === undefined || turn.toolCalls.length > 0 ? [] : toolCallsIn(turn.answer);
-  const unmade = open.map(({ id, tool }): Call => ({ id, tool, rejected: { code: 'agent_limit', message: limit } }));
-  return { calls: [...unmade, modelCall(brief, true)], concurrency: 1 };
+  const asks = brief.onLimit === 'ask';
+  const message = asks ? `${limit} A person is asked for more: then call the tool again if you need it.` : limit;
+  const unmade = open.map(({ id, tool }): Call => ({ id, tool, rejected: { code: 'agent_limit', message } }));
+  return { calls: [...unmade, asks ? grantedCall(brief, limit) : modelCall(brief, true)], concurrency: 1 };
+}
+
+/** A call of the model after a person has allowed the same amount again. */
+function grantedCall(brief: Brief, limit: string): StepCall {
+  const question = `${limit} May it use the same amount again?`;
+  return { ...modelCall(brief), asks: { seconds: brief.approveSeconds, question }, grants: true };
 }
 
 interface Wanted {

@@ -145,6 +145,7 @@ function questionOf(step: StepState, stage: 'before' | 'after'): string {
   const { call } = step.frame;
   if (call === null || stage === 'after') return questions[stage](step.node.nodeId);
   const made = call.of.all[call.index]?.call;
+  if (made !== undefined && !('rejected' in made) && made.asks?.question !== undefined) return made.asks.question;
   const args = JSON.stringify(argumentsOf(call.of.all, call.index));
   const shown = args.length > maxShownArguments ? `${textStart(args, maxShownArguments)}…` : args;
   return `Run tool '${made?.tool ?? step.node.nodeId}' with ${shown}?`;

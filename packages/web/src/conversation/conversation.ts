@@ -23,7 +23,7 @@ export interface Round {
   readonly tools: readonly ToolStep[];
 }
 
-interface CallStep {
+export interface CallStep {
   readonly frame: string;
   readonly nodeId: string;
   /** Null before its first attempt has ended or waits. */

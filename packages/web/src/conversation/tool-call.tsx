@@ -1,9 +1,9 @@
 import { Wrench } from 'lucide-react';
 import type { ExecutionDetail } from '../api/executions.ts';
-import { type Question, questionsIn } from '../api/questions.ts';
 import { CallApproval } from '../inbox/call-approval.tsx';
 import { LongText, valueText } from '../values/long-text.tsx';
 import { CallHeader } from './call-header.tsx';
+import { questionOf } from './call-question.ts';
 import type { ToolStep } from './conversation.ts';
 
 interface ToolCallProps {
@@ -16,7 +16,7 @@ interface ToolCallProps {
 /** A call of a tool: its arguments, the question to a person, and the result as the model read it. */
 export function ToolCall({ execution, call, canStillBegin }: ToolCallProps) {
   const { name, step, arguments: args, seen } = call;
-  const question = questionOf(execution, call);
+  const question = questionOf(execution, step);
   return (
     <article className="flex flex-col gap-1.5 rounded-control border border-line bg-surface px-3 py-2">
       <CallHeader
@@ -63,11 +63,4 @@ function Part({ title, text, isError = false }: PartProps) {
       <LongText text={text} label={title} isCode />
     </div>
   );
-}
-
-/** The open question about a call, if it waits for a person. */
-function questionOf(execution: ExecutionDetail, { step }: ToolStep): Question | null {
-  if (step?.log?.status !== 'waiting') return null;
-  const { frame, nodeId } = step;
-  return questionsIn(execution).find((one) => one.frame === frame && one.node_id === nodeId) ?? null;
 }

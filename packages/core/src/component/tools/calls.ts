@@ -20,12 +20,16 @@ export interface StepCall {
   readonly asks?: CallApproval;
   /** A call of the model after which no tool is called. */
   readonly isLast?: boolean;
+  /** Whether a yes to the question of `asks` lets the agent use as much again as its limits allow. */
+  readonly grants?: boolean;
 }
 
 /** How a person is asked before a call. */
 export interface CallApproval {
   /** Seconds after which the answer is no; null to wait without a limit. */
   readonly seconds: number | null;
+  /** Default: names the tool and its arguments. */
+  readonly question?: string;
 }
 
 /** A tool call of a model that is not made: it has no step, and the model gets the reason. */
