@@ -23,6 +23,11 @@ interface BudgetsPorts {
 /** Ends the reservation of one call of a model, with what the call used. */
 export type Settle = (used: Spent) => void;
 
+/** For calls that cost nothing. */
+export async function holdNothing(): Promise<Settle> {
+  return () => undefined;
+}
+
 /**
  * What one workflow used in one period. The store counts a step when it ends; the answers since then, and the calls in
  * progress, are known only here.

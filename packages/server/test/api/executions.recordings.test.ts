@@ -173,6 +173,12 @@ describe('a recorded execution with a request, an agent with tools and a command
     expect(scene.outside).toBe(before);
     const { body: usage } = await scene.person.get('/api/v1/workflows/orders/usage/?since=2026-01-01&until=2026-01-31');
     expect(usage, 'recorded answers cost nothing').toMatchObject({ total: { llm_calls: 2 } });
+    const budget = { tokens: 1, period: 'day' };
+    expect((await scene.person.patch('/api/v1/workflows/orders/', { budget })).status).toBe(200);
+    const paid = await scene.run('orders', { payload: { page: 1 } });
+    expect(paid).toMatchObject({ status: 'failed', error_code: 'budget_spent' });
+    const free = await scene.run('orders', { payload: { page: 1 }, cassette });
+    expect(free.status).toBe('completed');
   });
 
   test.each([

@@ -12,6 +12,7 @@ import {
   type StepState,
 } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
+import { holdNothing } from '../budgets.ts';
 import type { Outside, RunnerPorts } from '../ports.ts';
 import { continued } from '../work-record.ts';
 import { type Attempt, workOf } from './attempt.ts';
@@ -127,12 +128,14 @@ export class Attempts {
       continued: <Result>(operation: Promise<Result>) => continued(work, current, operation),
       perform: <Result>(act: () => Result) => work.perform(current, act),
     };
+    // Recorded answers cost nothing.
+    const isFree = run.recording?.isReplayed === true;
     const shown = number + this.#parts.numbers.addedTo(key);
     const call = isCalled ? { call: step.frame.call.index } : {};
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown, ...call };
     return new BoundModel({
       ask: (request, listen) => caller.continued(outside.askModel(request, { ...caller, listen })),
-      hold: (estimate) => caller.continued(budgets.hold(run.workflowId, estimate)),
+      hold: (estimate) => caller.continued(isFree ? holdNothing() : budgets.hold(run.workflowId, estimate)),
       node,
       listen: () => tokens(speaker),
     });
