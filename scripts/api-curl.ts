@@ -17,8 +17,8 @@ const given: readonly Variable[] = [
   { variable: 'EXECUTION_ID', by: 'POST /api/v1/webhooks/{workflow_slug}', field: 'execution_id' },
 ];
 
-/** Variables that no response contains: the token in the URL of a waiting step (docs/waiting.md). */
-const elsewhere: ReadonlySet<string> = new Set(['TOKEN']);
+/** Variables that no response contains: the token in the URL of a waiting step (docs/waiting.md), and the id of a bot. */
+const elsewhere: ReadonlySet<string> = new Set(['TOKEN', 'BOT_ID']);
 
 /** Parameters whose names differ from their variables. */
 const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG', key: 'NAME' };

@@ -1483,6 +1483,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bots/{bot_id}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receives a message to a bot from the messaging platform
+         * @description The platform calls it for bots whose trigger has the mode `webhook`, with the secret that the service gave it. An update that was received before starts nothing again.
+         */
+        post: operations["deliverBotUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{workflow_slug}": {
         parameters: {
             query?: never;
@@ -1553,6 +1573,11 @@ export interface components {
         };
         /** @description A list of `ApiKey` objects. */
         ApiKeyList: components["schemas"]["ApiKey"][];
+        /** @description The update is stored, and the platform need not send it again. */
+        BotUpdateReceived: {
+            /** @constant */
+            ok: true;
+        };
         /** @description The budget of a workflow, and what was used of it in the current period. */
         BudgetUse: {
             /** @description The limit of tokens; null for none. */
@@ -8138,6 +8163,13 @@ export interface components {
         };
         /** @description The `extra_config` of a `trigger_chat_bot` node. */
         TriggerChatBotConfig: {
+            /**
+             * @description How messages arrive: the service asks the platform for them (`polling`), or the platform sends them to the public address of the service (`webhook`).
+             * @default polling
+             * @example webhook
+             * @enum {string}
+             */
+            mode?: "polling" | "webhook";
             /**
              * @description Only messages that begin with this command. Default: every message.
              * @example start
@@ -20067,6 +20099,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+        };
+    };
+    deliverBotUpdate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The secret that the service gave the platform. */
+                "x-telegram-bot-api-secret-token"?: string;
+            };
+            path: {
+                /** @description The id of the bot on the platform. */
+                bot_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Json"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotUpdateReceived"];
+                };
+            };
+            /** @description The body is not an update. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The secret is missing or wrong, or the bot has no webhook. */
+            401: {
+                headers: {
+                    /** @description How to authenticate: `Bearer`. */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The charset or the Content-Encoding of the body is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The JSON of the body is nested too deeply, or has too many values. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvalidError"];
+                };
+            };
+            /** @description The update could not be stored; the platform sends it again. */
+            503: {
+                headers: {
+                    /** @description The number of seconds after which to try again. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

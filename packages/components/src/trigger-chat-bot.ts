@@ -1,4 +1,4 @@
-import { asObject, botChatTypes, defineComponent, isArray, ui } from '@millrace/core';
+import { asObject, botChatTypes, botModes, defineComponent, isArray, ui } from '@millrace/core';
 import { z } from 'zod';
 
 /** Commands of the platform have at most 32 characters, and a slash. */
@@ -8,6 +8,14 @@ const maxCommand = 33;
 const maxBotPattern = 1000;
 
 const config = z.strictObject({
+  mode: z
+    .enum(botModes)
+    .describe(
+      'How messages arrive: the service asks the platform for them (`polling`), or the platform sends them to the public ' +
+        'address of the service (`webhook`).',
+    )
+    .meta({ ...ui({ advanced: true }), default: 'polling', examples: ['webhook'] })
+    .optional(),
   command: z
     .string()
     .max(maxCommand)

@@ -80,7 +80,7 @@ export {
   resumeRequest,
   retryRequest,
 } from './executions/execution.ts';
-export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
+export { botUpdateReceived, webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
 export { health } from './health.ts';
 export {
   deletedFactsQuery,

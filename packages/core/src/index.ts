@@ -45,6 +45,7 @@ export {
   admitsNobody,
   type BotTriggerSettings,
   botChatTypes,
+  botModes,
   botTriggerSettings,
   botTriggerType,
   type IncomingMessage,

@@ -154,7 +154,7 @@ export function createServices(ports: ServicePorts) {
     replays: createReplays(running),
     schedules: createSchedules({ store, graphs, clock }),
     scheduler: new Scheduler({ ...ports, ...running }),
-    bots: createBotService({ ...running, timers, log, bots: ports.bots }),
+    bots: createBotService({ ...running, timers, log, bots: ports.bots, baseUrl: ports.baseUrl }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation,

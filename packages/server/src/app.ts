@@ -58,6 +58,7 @@ import { addValidation } from './http/routes/workflows/validation.ts';
 import { addVersions } from './http/routes/workflows/versions.ts';
 import { addWorkflowActivity } from './http/routes/workflows/workflow-activity.ts';
 import { addWorkflows } from './http/routes/workflows/workflows.ts';
+import { addBotUpdates } from './http/webhooks/bot-updates.ts';
 import { addWaitLinks } from './http/webhooks/wait-links.ts';
 import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
@@ -387,6 +388,7 @@ async function addUsersAndExecutions(app: FastifyInstance, ports: AppPorts, serv
     principalOf: sockets.ofCaller,
   });
   await addWaitLinks(app, { waits: services.waits, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
+  await addBotUpdates(app, services);
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebSocket(app, {
     hub: services.hub,

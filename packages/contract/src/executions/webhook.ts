@@ -44,3 +44,9 @@ export const webhookFailed = named('WebhookFailed', z.object({ detail: z.string(
     execution_id: '01980000-0000-7000-8000-000000000000',
   },
 });
+
+/** The response to the messaging platform for an update of a bot. */
+export const botUpdateReceived = named('BotUpdateReceived', z.object({ ok: z.literal(true) }), {
+  description: 'The update is stored, and the platform need not send it again.',
+  example: { ok: true },
+});

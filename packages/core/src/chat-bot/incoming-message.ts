@@ -7,6 +7,10 @@ export const botTriggerType = 'trigger_chat_bot';
 export const botChatTypes = ['private', 'group', 'supergroup', 'channel'] as const;
 type BotChatType = (typeof botChatTypes)[number];
 
+/** How a bot receives messages. */
+export const botModes = ['polling', 'webhook'] as const;
+type BotMode = (typeof botModes)[number];
+
 /** A message that a bot has received. */
 export interface IncomingMessage {
   readonly messageId: number;
@@ -94,6 +98,7 @@ function filesIn(message: JsonObject): readonly JsonObject[] {
 
 /** Which messages a trigger starts for, and whether the answer is sent back. */
 export interface BotTriggerSettings {
+  readonly mode: BotMode;
   readonly command: string | null;
   readonly pattern: string | null;
   readonly chatTypes: readonly string[];
@@ -102,9 +107,10 @@ export interface BotTriggerSettings {
 
 /** The settings in the `extra_config` of a trigger. Its schema has rejected other values. */
 export function botTriggerSettings(config: JsonObject): BotTriggerSettings {
-  const { command, pattern, chat_types: chatTypes, reply } = config;
+  const { mode, command, pattern, chat_types: chatTypes, reply } = config;
   const isList = isArray(chatTypes ?? null);
   return {
+    mode: mode === 'webhook' ? mode : 'polling',
     command: typeof command === 'string' ? command.replace(/^\//, '').toLowerCase() : null,
     pattern: typeof pattern === 'string' ? pattern : null,
     chatTypes: isList ? (chatTypes as readonly Json[]).map(String) : (['private'] satisfies readonly BotChatType[]),

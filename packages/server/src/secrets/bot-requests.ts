@@ -1,8 +1,10 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { botSegment, type OutboundRequest, type OutboundResponse, publicBotApi, StepError } from '@millrace/core';
 import { withoutSecrets } from './masking/redaction.ts';
 import { SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
 import { usedCredential } from './used-credential.ts';
+import { isSame } from './webhook-signatures.ts';
 
 /** A call of the Bot API for a node, without the token. */
 export interface BotRequest {
@@ -23,6 +25,13 @@ export interface Bots {
   readonly send: SendBotRequest;
   /** The id of a bot on the platform, which its token begins with. @throws StepError as `send` */
   idOf(credentialId: number): Promise<string>;
+  /**
+   * The secret that the platform sends with each message of a bot with a webhook. It follows from the token, so it need
+   * not be stored. @throws StepError as `send`
+   */
+  webhookSecret(credentialId: number): Promise<string>;
+  /** Whether a sender has that secret; null for no bot: the result is false. */
+  isWebhookSecret(credentialId: number | null, given: string): Promise<boolean>;
 }
 
 interface BotRequestPorts extends SecretPorts {
@@ -48,13 +57,27 @@ export function createBots({ store, vault, outbound, botApi = publicBotApi }: Bo
     };
     return withoutSecrets(outbound.sendSecret({ ...call.request, url }, secret, signal), [token]);
   };
+  // Compared with if there is no secret, so that the check takes the same time.
+  const decoy = webhookSecretOf(randomBytes(32).toString('hex'));
+  const webhookSecret = async (credentialId: number) =>
+    webhookSecretOf(await tokenOf({ store, vault }, { nodeId: null, credentialId }));
   return {
     send,
     async idOf(credentialId) {
       const token = await tokenOf({ store, vault }, { nodeId: null, credentialId });
       return token.split(':', 1).join();
     },
+    webhookSecret,
+    async isWebhookSecret(credentialId, given) {
+      const secret = credentialId === null ? null : await webhookSecret(credentialId).catch(() => null);
+      return isSame(given, secret ?? decoy) && secret !== null;
+    },
   };
+}
+
+/** One of the forms that the platform accepts: letters, digits, `_` and `-`. */
+function webhookSecretOf(token: string): string {
+  return createHmac('sha256', token).update('millrace webhook').digest('base64url');
 }
 
 /** The characters of a token: it becomes a part of a path. */

@@ -19,12 +19,13 @@ const named = app.endpoints.map((endpoint) => [nameOf(endpoint), endpoint] as co
 
 /** What allowed callers get from these, because nothing in a scene fits: a rejection that says nothing about them. */
 const unfit: Readonly<Record<string, number>> = {
-  // The token and the password of the request are wrong.
+  // The token, the password or the secret of the request is wrong.
   'GET /api/v1/callbacks/:token': 404,
   'POST /api/v1/callbacks/:token': 404,
   'GET /api/v1/answers/:token': 404,
   'HEAD /api/v1/answers/:token': 404,
   'POST /api/v1/answers/:token': 404,
+  'POST /api/v1/bots/:bot_id/updates': 401,
   'POST /api/v1/auth/token/': 401,
   'POST /api/v1/auth/session/': 401,
   // Nobody has a default workflow.

@@ -26,6 +26,8 @@ const publicPaths: ReadonlySet<string> = new Set([
   '/api/v1/auth/setup/',
   '/api/v1/callbacks/{token}',
   '/api/v1/answers/{token}',
+  // Its sender has the secret of a bot.
+  '/api/v1/bots/{bot_id}/updates',
 ]);
 
 /** The name of a component in the document: `http_request` is `HttpRequest`. */

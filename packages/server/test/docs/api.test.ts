@@ -31,6 +31,8 @@ const excused = new Map([
   ...['POST /api/v1/callbacks/{token}', 'GET /api/v1/callbacks/{token}', 'POST /api/v1/answers/{token}'].map(
     (operation): [string, number] => [operation, 404],
   ),
+  // Only the platform has the secret of a bot.
+  ['POST /api/v1/bots/{bot_id}/updates', 401],
   // The trigger accepts POST only.
   ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method): [string, number] => [
     `${method} /api/v1/webhooks/{workflow_slug}`,
@@ -126,7 +128,7 @@ afterAll(async () => {
 });
 
 // A waiting step has a URL with a token; none waits here.
-const variables: Record<string, string> = { TOKEN: 'none-of-ours' };
+const variables: Record<string, string> = { TOKEN: 'none-of-ours', BOT_ID: '1234' };
 
 /** Runs an example as a reader would, and stores the variables from its response. */
 async function run({ code, gives }: Example): Promise<{ status: number; body: string }> {

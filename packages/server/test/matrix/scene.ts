@@ -69,6 +69,7 @@ export async function newScene(app: WholeApp, cast: Cast, options: SceneOptions 
     key: 'counter',
     type: 'switch',
     token: 'none-of-ours',
+    bot_id: '1234',
     '*': 'swagger-ui.css',
     file: firstAsset(),
   };

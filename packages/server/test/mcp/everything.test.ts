@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { McpAgent } from './mcp-agent.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const program = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The reference server, with its sessions, in a process of its own. */
 async function startEverything(): Promise<string> {

@@ -29,6 +29,12 @@ interface Update {
   readonly message: object;
 }
 
+/** Where the messages of a bot are sent. */
+interface Webhook {
+  readonly url: string;
+  readonly secret: string | null;
+}
+
 interface Poll {
   readonly response: ServerResponse;
   readonly timer: NodeJS.Timeout;
@@ -40,6 +46,11 @@ class Inbox {
   last = 1000;
   lastMessage = 0;
   poll: Poll | null = null;
+  webhook: Webhook | null = null;
+  /** Whether its messages are being sent to the webhook. */
+  isSending = false;
+  /** Of the last message that the webhook did not accept. */
+  failure: { readonly last_error_date: number; readonly last_error_message: string } | null = null;
 }
 
 /** The messaging platform on a real port: what the documentation of the Bot API says about the methods that are used. */
@@ -101,15 +112,27 @@ export class FakeBotApi {
       from: { id: from, is_bot: false, first_name: 'Ann' },
       chat: { id: chat, type },
       text,
+      ...(text.startsWith('/') && { entities: [commandIn(text)] }),
     };
     inbox.updates.push({ update_id: inbox.last, message });
     answerPoll(inbox);
+    void sendToWebhook(inbox);
     return inbox.last;
   }
 
   /** The updates of a bot that no request has confirmed yet. */
   waiting(token: string): number {
     return this.#inboxOf(token).updates.length;
+  }
+
+  /** The address to which the messages of a bot are sent; null if it has none. */
+  webhookOf(token: string): string | null {
+    return this.#inboxOf(token).webhook?.url ?? null;
+  }
+
+  /** Another program sets the webhook of a bot. */
+  redirect(token: string, url: string): void {
+    this.#inboxOf(token).webhook = { url, secret: null };
   }
 
   /** Whether a request waits for the next message of a bot. */
@@ -125,7 +148,10 @@ export class FakeBotApi {
   }
 
   async close(): Promise<void> {
-    for (const { poll } of this.#inboxes.values()) if (poll !== null) clearTimeout(poll.timer);
+    for (const inbox of this.#inboxes.values()) {
+      if (inbox.poll !== null) clearTimeout(inbox.poll.timer);
+      inbox.webhook = null;
+    }
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -153,11 +179,25 @@ export class FakeBotApi {
   }
 
   #resultOf({ token, method, parameters }: BotCall): readonly [status: number, body: object] {
+    const inbox = this.#inboxOf(token);
     switch (method) {
+      case 'setWebhook': {
+        const { url, secret_token: secret = null } = parameters;
+        inbox.webhook = { url: String(url), secret: secret === null ? null : String(secret) };
+        void sendToWebhook(inbox);
+        return [200, { ok: true, result: true, description: 'Webhook was set' }];
+      }
+      case 'deleteWebhook':
+        inbox.webhook = null;
+        return [200, { ok: true, result: true, description: 'Webhook was deleted' }];
+      case 'getWebhookInfo': {
+        const url = inbox.webhook?.url ?? '';
+        const info = { url, has_custom_certificate: false, pending_update_count: inbox.updates.length };
+        return [200, { ok: true, result: { ...info, ...inbox.failure } }];
+      }
       case 'getMe':
         return [200, { ok: true, result: { id: 1, is_bot: true, first_name: 'Bot', username: 'a_bot' } }];
       case 'sendMessage': {
-        const inbox = this.#inboxOf(token);
         inbox.lastMessage += 1;
         const chat = { id: Number(parameters.chat_id), type: 'private' };
         return [200, { ok: true, result: { message_id: inbox.lastMessage, date: 0, chat, text: parameters.text } }];
@@ -168,8 +208,19 @@ export class FakeBotApi {
   }
 }
 
+/** Where the command in a text is, as the platform marks it. */
+function commandIn(text: string): object {
+  return { type: 'bot_command', offset: 0, length: text.split(/\s/, 1).join().length };
+}
+
 /** An offset confirms all updates before it. A second request ends the first one with 409. */
 function startPoll(inbox: Inbox, { offset = 0, timeout = 0 }: BotCall['parameters'], response: ServerResponse): void {
+  if (inbox.webhook !== null) {
+    const description =
+      "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
+    reply(response, 409, { ok: false, error_code: 409, description });
+    return;
+  }
   const first = inbox.updates.findIndex(({ update_id: id }) => id >= Number(offset));
   inbox.updates.splice(0, first === -1 ? inbox.updates.length : first);
   if (inbox.poll !== null) {
@@ -185,6 +236,36 @@ function startPoll(inbox: Inbox, { offset = 0, timeout = 0 }: BotCall['parameter
     if (inbox.poll === poll) inbox.poll = null;
   });
   answerPoll(inbox);
+}
+
+/** Milliseconds before a message is sent again to a webhook that did not accept it. */
+const resendMs = 20;
+
+/** Sends the messages of a bot to its webhook in order, each until it is accepted. */
+async function sendToWebhook(inbox: Inbox): Promise<void> {
+  if (inbox.isSending) return;
+  inbox.isSending = true;
+  for (;;) {
+    const { webhook } = inbox;
+    const [update] = inbox.updates;
+    if (webhook === null || update === undefined) break;
+    const headers = {
+      'content-type': 'application/json',
+      ...(webhook.secret !== null && { 'x-telegram-bot-api-secret-token': webhook.secret }),
+    };
+    const request = { method: 'POST', headers, body: JSON.stringify(update) };
+    const status = await fetch(webhook.url, request).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status >= 200 && status < 300) inbox.updates.shift();
+    else {
+      const message = `Wrong response from the webhook: ${status}`;
+      inbox.failure = { last_error_date: Math.floor(Date.now() / 1000), last_error_message: message };
+      await new Promise((resolve) => setTimeout(resolve, resendMs));
+    }
+  }
+  inbox.isSending = false;
 }
 
 function answerPoll(inbox: Inbox): void {

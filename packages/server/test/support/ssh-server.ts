@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findSshd } from '../../../../scripts/sshd.mjs';
+import { freePort } from './free-port.ts';
 
 /** Why no ssh server can be started; null if one can. */
 export const noSshServer = findSshd() === null ? 'sshd is not installed: apt-get install openssh-server' : null;
@@ -82,15 +83,6 @@ function configOf(folder: string, port: number): string {
     'ForceCommand git-shell -c "$SSH_ORIGINAL_COMMAND"',
     'LogLevel VERBOSE',
   ].join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function accepts(port: number): Promise<boolean> {
