@@ -1623,10 +1623,7 @@ export interface components {
                         [key: string]: string | string[];
                     };
                     body?: components["schemas"]["Json"];
-                    /**
-                     * Format: base64
-                     * @description Instead of `body`: bytes that are not UTF-8 text.
-                     */
+                    /** @description Instead of `body`: bytes that are not UTF-8 text. */
                     body_base64?: string;
                 };
                 /** @description Instead of an answer: the step fails for this reason, with this code if it has one. */

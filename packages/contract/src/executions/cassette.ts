@@ -48,7 +48,11 @@ const exchange = z
         url: z.string().optional().describe('The address that answered, if redirects led to another one.'),
         headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
         body: json.optional(),
-        body_base64: z.base64().optional().describe('Instead of `body`: bytes that are not UTF-8 text.'),
+        body_base64: z
+          .string()
+          .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64')
+          .optional()
+          .describe('Instead of `body`: bytes that are not UTF-8 text.'),
       })
       .optional(),
     fails: failure.optional(),
