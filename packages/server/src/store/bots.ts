@@ -34,6 +34,8 @@ export interface BotTrigger {
   readonly workflowId: number;
   /** Null while the node has no credential. */
   readonly credentialId: number | null;
+  /** Whether the platform sends the messages to the service. */
+  readonly hasWebhook: boolean;
 }
 
 /** The position of a bot in the list of its updates. */

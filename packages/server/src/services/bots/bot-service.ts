@@ -140,10 +140,7 @@ class BotReceivers {
     const { store, bots } = this.#ports;
     const triggers = await store.bots.triggers();
     const credentialIds = [...new Set(triggers.map(({ credentialId }) => credentialId).filter((id) => id !== null))];
-    const candidates = await candidatesOf(this.#ports, credentialIds);
-    const webhooks = new Set(
-      candidates.filter(({ settings }) => settings.mode === 'webhook').map(({ credentialId }) => credentialId),
-    );
+    const webhooks = new Set(triggers.filter(({ hasWebhook }) => hasWebhook).map(({ credentialId }) => credentialId));
     const wanted = new Map<string, ReceivingBot>();
     for (const credentialId of credentialIds.sort((a, b) => a - b)) {
       try {

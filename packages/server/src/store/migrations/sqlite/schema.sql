@@ -75,7 +75,7 @@ CREATE TABLE bot_triggers (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id) ON DELETE CASCADE,
   -- NULL while none is chosen. It may have been deleted.
   credential_id INTEGER
-) STRICT;
+, has_webhook INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE chat_summaries (
   turn_id INTEGER NOT NULL REFERENCES chat_turns (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-import { botTriggerType, type Node, own } from '@millrace/core';
+import { botTriggerSettings, botTriggerType, type JsonObject, type Node, own } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { ScheduleTable } from '../workflows/schedule-table.ts';
@@ -8,9 +8,9 @@ import type { ScheduleTable } from '../workflows/schedule-table.ts';
  * as schedules do.
  */
 export function withBotTriggers(schedules: ScheduleTable, connection: Connection): ScheduleTable {
-  const set = connection.prepare<[number, number, number | null]>(
-    `INSERT INTO bot_triggers (node_id, workflow_id, credential_id) VALUES (?, ?, ?)
-     ON CONFLICT (node_id) DO UPDATE SET credential_id = excluded.credential_id`,
+  const set = connection.prepare<[number, number, number | null, number]>(
+    `INSERT INTO bot_triggers (node_id, workflow_id, credential_id, has_webhook) VALUES (?, ?, ?, ?)
+     ON CONFLICT (node_id) DO UPDATE SET credential_id = excluded.credential_id, has_webhook = excluded.has_webhook`,
   );
   const remove = connection.prepare<[number]>('DELETE FROM bot_triggers WHERE node_id = ?');
   const ofWorkflow = connection
@@ -20,9 +20,10 @@ export function withBotTriggers(schedules: ScheduleTable, connection: Connection
   function follow({ id, componentType, config }: Node, workflowId: number, effects: Effects): void {
     if (componentType !== botTriggerType) return;
     const credentialId = own(config, 'credential_id');
+    const { mode } = botTriggerSettings((own(config, 'extra_config') ?? {}) as JsonObject);
     // An inactive trigger receives nothing.
     if (own(config, 'is_active') === false) remove.run(id);
-    else set.run(id, workflowId, typeof credentialId === 'number' ? credentialId : null);
+    else set.run(id, workflowId, typeof credentialId === 'number' ? credentialId : null, mode === 'webhook' ? 1 : 0);
     effects.bots = true;
   }
 

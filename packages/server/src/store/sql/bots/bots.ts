@@ -17,8 +17,8 @@ interface BotParts {
 /** The SQLite store of bots. */
 export function botStore({ connection, writer, accept, replies }: BotParts): BotStore {
   // Without rows of other triggers, the table is as short as the list.
-  const triggers = connection.prepare<[], BotTrigger>(
-    `SELECT t.node_id AS id, t.workflow_id AS workflowId, t.credential_id AS credentialId
+  const triggers = connection.prepare<[], Omit<BotTrigger, 'hasWebhook'> & { readonly hasWebhook: number }>(
+    `SELECT t.node_id AS id, t.workflow_id AS workflowId, t.credential_id AS credentialId, t.has_webhook AS hasWebhook
      FROM bot_triggers t JOIN workflows w ON w.id = t.workflow_id
      WHERE w.is_active = 1 AND w.deleted_at IS NULL ORDER BY t.node_id`,
   );
@@ -33,7 +33,7 @@ export function botStore({ connection, writer, accept, replies }: BotParts): Bot
   const receive = prepareReceive({ connection, accept, replies });
   const position = preparePosition(connection);
   return {
-    triggers: () => connection.read(() => triggers.all()),
+    triggers: () => connection.read(() => triggers.all().map((row) => ({ ...row, hasWebhook: row.hasWebhook === 1 }))),
     position: (botId) => connection.read(() => position(botId)),
     receive: (received) => writer.submit((effects) => receive(received, effects)),
     errors: (ids) =>
