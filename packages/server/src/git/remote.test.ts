@@ -46,6 +46,12 @@ describe('the error of a call of git', () => {
     expect(gitError(errors, url)).toMatchObject({ code, retryable });
   });
 
+  it('says what ssh wrote', () => {
+    const errors = 'No user exists for uid 1234\nfatal: Could not read from remote repository.\n\nPlease make sure';
+    const words = 'Git failed: No user exists for uid 1234 fatal: Could not read from remote repository.';
+    expect(gitError(errors, url).message).toBe(words);
+  });
+
   it('has at most some lines of what git wrote', () => {
     expect(gitError(`noise\nfatal: ${'x'.repeat(5000)}`, url).message).toMatch(/^Git failed: fatal: x{1,500}$/);
   });

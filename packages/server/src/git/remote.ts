@@ -68,7 +68,7 @@ export function gitError(errors: string, url: URL): StepError {
 const maxShown = 500;
 
 function shown(errors: string): string {
-  const lines = errors.split('\n').filter((line) => /^(?:fatal|error|remote|!| !)/i.test(line));
+  const lines = errors.split('\n').filter((line) => /^(?:fatal|error|remote|ssh|No user exists|!| !)/i.test(line));
   const text = (lines.length > 0 ? lines : errors.split('\n')).map((line) => line.trim()).join(' ');
   return textStart(text, maxShown).trim();
 }
