@@ -4235,7 +4235,7 @@ export interface components {
              */
             result_limit?: number;
             /**
-             * @description With `after_untrusted`, a person approves each later call that acts outside once a tool has returned what people outside wrote.
+             * @description With `after_untrusted`, a person approves each later call that acts outside, or runs another workflow, once a tool has returned what people outside wrote.
              * @default off
              * @example after_untrusted
              * @enum {string}

@@ -170,10 +170,13 @@ steps:
     description: 'Works with a git repository: reads files of a branch, commits files, or shows what changed.',
     fills: ['paths', 'files', 'message'],
     isUntrusted: true,
+    // A repeated commit changes nothing, but the first one does.
+    acts: ({ operation }) => operation === 'commit' || operation === 'push',
   },
   version: 1,
   config,
   needs: ['url'],
+  addresses: ['url'],
   credential: { type: 'git' },
   async run(step) {
     return { outputs: { result: await step.ctx.git(requestOf(step)) } };

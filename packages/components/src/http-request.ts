@@ -267,18 +267,41 @@ steps:
   ],
   verbatim: ['error_path', 'pagination.items', 'pagination.next'],
   urls: ['url'],
-  async run(step) {
-    const { ctx, config } = step;
-    const request = await ctx.inSlices(requestOf(step));
-    if (config.pagination !== undefined) return readPages(ctx, request, config);
-    const response = await send(ctx, request, isAccepting(config));
-    const { status } = response;
-    const { meter } = ctx;
-    const result = await ctx.inSlices(readAnswer(request, response, { wanted: config.response, meter }));
-    if (status < 400) errorCheck(ctx, config)(result);
-    return { outputs: { result, status, headers: headersOf(response) } };
+  async call(step) {
+    checkFilledQuery(step);
+    return request(step);
   },
+  run: request,
 });
+
+async function request(step: Step<Config>): Promise<StepResult> {
+  const { ctx, config } = step;
+  const request = await ctx.inSlices(requestOf(step));
+  if (config.pagination !== undefined) return readPages(ctx, request, config);
+  const response = await send(ctx, request, isAccepting(config));
+  const { status } = response;
+  const { meter } = ctx;
+  const result = await ctx.inSlices(readAnswer(request, response, { wanted: config.response, meter }));
+  if (status < 400) errorCheck(ctx, config)(result);
+  return { outputs: { result, status, headers: headersOf(response) } };
+}
+
+/**
+ * A parameter that the URL sets is fixed: many servers use the last of two with one name, or the first.
+ * @throws StepError `config`
+ */
+function checkFilledQuery({ input, config: { url = '', query } }: Step<Config>): void {
+  if (!isObject(input) || !isObject(input.query) || !isObject(query)) return;
+  const fixed = new Set(parameterNames(url).map(baseName));
+  const twice = Object.keys(query).find((name) => fixed.has(baseName(name)));
+  if (twice === undefined) return;
+  throw new StepError('config', `'query' must not have '${twice}': the URL of this tool sets it.`);
+}
+
+/** Some servers read `a[]` as `a`, and ignore case. */
+function baseName(name: string): string {
+  return name.toLowerCase().replace(/\[.*$/s, '');
+}
 
 /** Cookies are a list, because their values contain commas. */
 function headersOf({ headers, cookies = [] }: OutboundResponse): JsonObject {

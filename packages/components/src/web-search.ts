@@ -147,6 +147,7 @@ steps:
   },
   version: 1,
   config,
+  addresses: ['endpoint'],
   credential: {
     type: 'tool',
     knownIn: ({ endpoint }) => ({

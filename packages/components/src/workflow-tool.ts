@@ -61,6 +61,8 @@ tests:
     description: 'Runs a workflow and returns its result.',
     fills: [],
     port: 'output',
+    // What the workflow does is not known here.
+    acts: () => true,
     describe: async ({ workflow: slug }, ctx) => (typeof slug === 'string' ? ctx.workflowInput(slug) : {}),
   },
   version: 1,

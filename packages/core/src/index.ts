@@ -198,7 +198,7 @@ export {
   toolCallsIn,
 } from './component/tools/calls.ts';
 export type { CommandRequest, CommandResult } from './component/tools/command.ts';
-export type { Effect } from './component/tools/effect.ts';
+export { changesOutside, type Effect } from './component/tools/effect.ts';
 export type { McpAnswer, McpPort, McpServer, McpTool } from './component/tools/mcp.ts';
 export { argumentsBeginAt, filledConfig, listedTool, toolOf } from './component/tools/offered-tool.ts';
 export type { PlatformAnswer, PlatformRequest } from './component/tools/platform-request.ts';

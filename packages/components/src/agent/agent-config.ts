@@ -107,7 +107,7 @@ export const agentConfig = z.strictObject({
   guard: z
     .enum(['off', 'after_untrusted'])
     .describe(
-      'With `after_untrusted`, a person approves each later call that acts outside once a tool has returned what people outside wrote.',
+      'With `after_untrusted`, a person approves each later call that acts outside, or runs another workflow, once a tool has returned what people outside wrote.',
     )
     .meta({ ...ui({ advanced: true }), default: 'off', examples: ['after_untrusted'] })
     .optional(),

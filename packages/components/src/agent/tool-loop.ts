@@ -2,6 +2,7 @@ import {
   type Call,
   type CallFailure,
   type CallsRequest,
+  changesOutside,
   type EndedCall,
   type JsonObject,
   listed,
@@ -130,13 +131,14 @@ function decided(brief: Brief, { call, calls, ctx }: Wanted): Call {
 
 function isAsked(brief: Brief, tool: Tool, calls: readonly EndedCall[]): boolean {
   if (tool.asks || brief.approve.includes('*') || brief.approve.includes(tool.name)) return true;
-  const acts = tool.effect === 'keyed' || tool.effect === 'once';
+  const acts = changesOutside(tool.effect) || tool.acts === true;
   return acts && brief.isGuarded && calls.some((made) => isUntrusted(brief, made));
 }
 
-/** Whether people outside wrote the result of a call. */
+/** Whether people outside wrote the result of a call. An error can repeat what a server answered. */
 function isUntrusted(brief: Brief, { call, ended }: EndedCall): boolean {
-  return 'outputs' in ended && !('rejected' in call) && toolOfCall(brief, call)?.isUntrusted === true;
+  if ('rejected' in call || ('failure' in ended && ended.failure.code === 'tool_declined')) return false;
+  return toolOfCall(brief, call)?.isUntrusted === true;
 }
 
 interface Answer {

@@ -89,6 +89,8 @@ tests:
       "Lists the schedules (operation 'list'), or starts, pauses or stops one of them by its workflow and node_id.",
     fills: ['operation', 'workflow', 'node_id'],
     port: 'result',
+    acts: ({ operations: allowed, operation }) =>
+      operation !== 'list' && Array.isArray(allowed) && allowed.some((one) => one !== 'list'),
   },
   version: 1,
   config,

@@ -404,6 +404,11 @@ export interface Component<Config = unknown> {
   /** Config keys that hold a URL: values of expressions in its path, query and fragment are percent-encoded. */
   readonly urls?: readonly string[];
   /**
+   * Config keys that hold another address. In these and in `urls`, the arguments of a model choose neither the host nor
+   * the beginning of the path.
+   */
+  readonly addresses?: readonly string[];
+  /**
    * Those of `verbatim` that are paths over the run's scope: they name nodes as expressions do, for checks and renames.
    * A filter's fields are not: they are paths inside its items.
    */

@@ -36,7 +36,11 @@ export class McpRemote {
   }
 
   static async start(tools: Record<string, RemoteTool>): Promise<McpRemote> {
-    const remote = await Remote.start();
+    return McpRemote.at(await Remote.start(), tools);
+  }
+
+  /** Answers the requests of a server that the caller closes. */
+  static at(remote: Remote, tools: Record<string, RemoteTool>): McpRemote {
     const server = new McpRemote(remote, tools);
     remote.answer = (request, response) => {
       const received = remote.received.at(-1);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -19,8 +19,11 @@ export class Remote {
   /** Its response, until a test sets another. */
   answer: Respond = plainAnswer;
 
-  private constructor(origin: string) {
-    this.origin = origin;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   /** Returns to the first response, and frees the memory of the requests. */
@@ -31,6 +34,13 @@ export class Remote {
 
   /** Starts one for the current test, which also stops it. */
   static async start(): Promise<Remote> {
+    const remote = await Remote.open();
+    onTestFinished(() => remote.close());
+    return remote;
+  }
+
+  /** Starts one that the caller closes. */
+  static async open(): Promise<Remote> {
     const server = createServer((request, response) => {
       const { method, url, headers } = request;
       const chunks: Buffer[] = [];
@@ -43,11 +53,12 @@ export class Remote {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const remote = new Remote(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    onTestFinished(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
+    const remote = new Remote(server);
     return remote;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 }

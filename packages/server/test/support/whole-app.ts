@@ -25,8 +25,11 @@ export const hurried: Timers = {
   after: (ms, fn) => systemTimers.after(ms < shortestLimitMs ? Math.min(ms, longestDelayMs) : ms, fn),
 };
 
-/** The listening host, the addresses that the service knows, and optionally an outbound client and code limits. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'botApi' | 'sshKnownHosts' | 'code'>;
+/** The listening host, the addresses that the service knows, and optionally what it reaches and runs, and its log. */
+type Reach = Pick<
+  AppPorts,
+  'host' | 'publicUrl' | 'trustProxy' | 'outbound' | 'egressAllow' | 'botApi' | 'sshKnownHosts' | 'code' | 'runCommand'
+>;
 
 /** Not a loopback name, so that the outbound policy allows no step of a test to reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };

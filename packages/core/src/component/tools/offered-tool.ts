@@ -25,6 +25,7 @@ export function toolOf({ nodeId, component, config, settings, described = {} }: 
     parameters: closed(settings.parameters ?? described.parameters ?? openParameters(component, offer, config)),
     to: nodeId,
     effect: offer.effectOf?.(config) ?? effect,
+    ...(offer.acts?.(config) === true && { acts: true }),
     asks: settings.asks ?? false,
     isUntrusted: settings.untrusted ?? offer.isUntrusted ?? false,
     port: portOf(component),

@@ -25,6 +25,8 @@ export interface ToolOffer {
    * `untrusted` apply to all of them.
    */
   readonly list?: (node: ListingNode, ctx: ToolLister) => Promise<ToolList>;
+  /** Whether a call with this config may change something outside, although it may be repeated freely. */
+  readonly acts?: (config: JsonObject) => boolean;
   /** How a call with this config may be repeated, if not as the type says. */
   readonly effectOf?: (config: JsonObject) => Effect;
 }
@@ -87,6 +89,8 @@ export interface Tool extends ModelTool {
   /** What of the node is called, if it offers several tools. */
   readonly target?: string;
   readonly effect: Effect;
+  /** Whether a call may change something outside, although its effect allows to repeat it. */
+  readonly acts?: true;
   readonly asks: boolean;
   readonly isUntrusted: boolean;
   /** The output whose value is the result for the model. */

@@ -11,6 +11,7 @@ const types: Catalogue = new Map([
   ...catalogue,
   like('pages', { effect: 'idempotent', tool: { ...offer, isUntrusted: true } }),
   like('mail', { effect: 'once', tool: offer }),
+  like('repository', { effect: 'idempotent', tool: { ...offer, acts: ({ operation }) => operation === 'commit' } }),
   like('request', {
     effect: 'keyed',
     tool: { ...offer, isUntrusted: true, effectOf: ({ method }) => (method === 'GET' ? 'idempotent' : 'keyed') },
@@ -67,6 +68,8 @@ it('what a tool returns counts as its settings say, and how it acts as its confi
   expect(issues({ plain: ['tool', { tool: { untrusted: true } }], send: mail })).toHaveLength(1);
   expect(issues({ look: pages, read: ['request', { method: 'GET' }] })).toEqual([]);
   expect(issues({ look: pages, write: ['request', { method: 'POST' }] })).toHaveLength(1);
+  expect(issues({ look: pages, read: ['repository', {}] })).toEqual([]);
+  expect(issues({ look: pages, write: ['repository', { operation: 'commit' }] })).toHaveLength(1);
 });
 
 it('one tool alone, and tools of different agents, cause no warning', () => {

@@ -1,4 +1,5 @@
 import type { Catalogue, Component } from '../../component/component.ts';
+import { changesOutside } from '../../component/tools/effect.ts';
 import { toolKey } from '../../component/tools/tool-settings.ts';
 import type { Graph, Node } from '../../graph/graph.ts';
 import { isArray, isObject, type JsonObject, own } from '../../json.ts';
@@ -61,12 +62,11 @@ function toolOf(node: Node, { tool: offer, effect }: Component<never>): AgentToo
   const config = ownConfig(node);
   // A setting that is not valid is reported as such.
   const { tool: settings = {} } = toolKey.safeParse({ tool: own(config, 'tool') }).data ?? {};
-  const performed = offer?.effectOf?.(config) ?? effect;
   return {
     nodeId: node.nodeId,
     name: settings.name ?? node.nodeId,
     isUntrusted: settings.untrusted ?? offer?.isUntrusted ?? false,
-    acts: performed === 'keyed' || performed === 'once',
+    acts: changesOutside(offer?.effectOf?.(config) ?? effect) || offer?.acts?.(config) === true,
     asks: settings.asks ?? false,
   };
 }

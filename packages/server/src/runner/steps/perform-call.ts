@@ -78,11 +78,12 @@ function targetOf({ step: { frame } }: Attempt): string | undefined {
  */
 function* checkUrls(ports: RunnerPorts, attempt: Attempt, resolved: JsonObject): SlicedWork<void> {
   const { component, config } = attempt.step.node;
-  for (const key of component.urls ?? []) {
+  const { urls = [], addresses = [] } = component;
+  for (const key of [...urls, ...addresses]) {
     const source = isObject(config.source) ? config.source[key] : undefined;
     const end = typeof source === 'string' ? argumentsBeginAt(source) : null;
     if (typeof source !== 'string' || end === null) continue;
-    const head = compileConfig({ [key]: source.slice(0, end) }, { urls: [key] });
+    const head = compileConfig({ [key]: source.slice(0, end) }, { urls });
     const fixed = asObject(yield* resolveFor(ports, attempt, { config: head, component }), key)[key];
     if (!isBelow(String(resolved[key]), String(fixed))) {
       const message = `The arguments of this call change the host or the path of its ${key}, which begins with '${fixed}'.`;
