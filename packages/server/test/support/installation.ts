@@ -36,7 +36,7 @@ export class Installation {
   }
 
   /** Starts it for the current test, which also stops it. */
-  static async start(more: Pick<AppPorts, 'botApi'> = {}): Promise<Installation> {
+  static async start(more: Pick<AppPorts, 'botApi' | 'sshKnownHosts'> = {}): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-installation-'));
     const store = openSqliteStore({ path: join(folder, 'millrace.db') });
     const vault = await unlockVault(keysIn(folder), store.secretKeys);

@@ -16,6 +16,7 @@ export function encodingsOf(secrets: readonly string[]): readonly Encoding[] {
     .filter((secret) => secret.length >= leastLength)
     .flatMap((secret) => [
       ...styles.map((style) => ({ characters: Array.from(secret), style })),
+      ...(plain.test(secret) ? [] : [{ characters: Array.from(secret), style: inJsonInJson }]),
       { characters: Array.from(Buffer.from(secret).toString('hex')), style: unchanged },
       ...base64Of(secret).map((base64) => ({ characters: Array.from(base64), style: inUrl })),
     ]);
@@ -76,6 +77,9 @@ function unchanged(character: string): readonly string[] {
 /** A secret unchanged, in JSON, in a URL or a form, in a URL within a URL, in HTML or XML, and in HTML within JSON. */
 const styles: readonly Style[] = [unchanged, inJson, inUrl, inUrlOfUrl, inHtml, inHtmlInJson];
 
+/** Secrets of these characters look the same in JSON within JSON. */
+const plain = /^[\w.~+=:-]*$/;
+
 /** The names of the characters that HTML and XML escape. */
 const entityNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
@@ -104,6 +108,12 @@ function entitiesOf(character: string): readonly string[] {
 function inJson(character: string): readonly string[] {
   const plain = JSON.stringify(character).slice(1, -1);
   return character === '/' ? [plain, '\\/', escapeOf(character)] : [plain, escapeOf(character)];
+}
+
+/** The arguments of a model's calls are JSON in a text of JSON. */
+function inJsonInJson(character: string): readonly string[] {
+  const ways = inJson(character).map((way) => JSON.stringify(way).slice(1, -1));
+  return ways.includes(character) ? [...ways, escapeOf(character)] : ways;
 }
 
 function escapeOf(character: string): string {

@@ -77,6 +77,8 @@ const forms: readonly (readonly [where: string, text: string])[] = [
     'in HTML that escapes everything, in hexadecimal numbers',
     entities(secret, /./gu, (code) => `&#x${code.toString(16)};`),
   ],
+  ['in JSON within JSON', JSON.stringify(JSON.stringify(secret))],
+  ['in JSON of ASCII only, within JSON', JSON.stringify(escapes(JSON.stringify(secret), /[^ -~]/g))],
   ['in HTML of ASCII only, within JSON', JSON.stringify(entities(htmlNames, /[^ -~]/g, (code) => `&#${code};`))],
   ['in HTML within JSON that may stand in HTML', escapes(JSON.stringify(htmlNames), /[<>&]/g)],
   ['in base64', base64],
