@@ -78,7 +78,11 @@ export function createRunner(parts: RunnerParts): Runner {
     endpointOf: async (id) => endpointIn((await store.credentials.byId(id))?.detail.config ?? null),
     placeholder: newPlaceholder,
     askModel: parts.askModel,
-    budgets: new Budgets(parts),
+    budgets: new Budgets({
+      budgetOf: store.workflows.budgetOf,
+      spentSince: store.usage.spentSince,
+      clock: parts.clock,
+    }),
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: parts.sandbox.run,
     mcp: parts.mcp,

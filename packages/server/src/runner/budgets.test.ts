@@ -11,14 +11,10 @@ class World {
   now = Date.parse('2026-01-31T23:00:00Z');
   reads: string[] = [];
   readonly budgets = new Budgets({
-    store: {
-      workflows: { budgetOf: async () => this.budget },
-      usage: {
-        spentSince: async ({ since }) => {
-          this.reads.push(since);
-          return this.stored;
-        },
-      },
+    budgetOf: async () => this.budget,
+    spentSince: async ({ since }) => {
+      this.reads.push(since);
+      return this.stored;
     },
     clock: { now: () => this.now },
   });
@@ -83,15 +79,11 @@ describe('the budget of a workflow', () => {
   it('is read again after a failed read of the store', async () => {
     const world = new World();
     const broken = new Budgets({
-      store: {
-        workflows: { budgetOf: async () => world.budget },
-        usage: {
-          spentSince: async () => {
-            world.reads.push('try');
-            if (world.reads.length === 1) throw new Error('busy');
-            return used(0);
-          },
-        },
+      budgetOf: async () => world.budget,
+      spentSince: async () => {
+        world.reads.push('try');
+        if (world.reads.length === 1) throw new Error('busy');
+        return used(0);
       },
       clock: { now: () => world.now },
     });

@@ -13,10 +13,8 @@ import type { Clock } from '../ground/clock.ts';
 import type { Store } from '../store/store.ts';
 
 interface BudgetsPorts {
-  readonly store: {
-    readonly workflows: Pick<Store['workflows'], 'budgetOf'>;
-    readonly usage: Pick<Store['usage'], 'spentSince'>;
-  };
+  readonly budgetOf: Store['workflows']['budgetOf'];
+  readonly spentSince: Store['usage']['spentSince'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -51,7 +49,7 @@ export class Budgets {
    * @throws StepError `budget_spent`
    */
   async hold(workflowId: number, estimate: () => Spent): Promise<Settle> {
-    const budget = await this.#ports.store.workflows.budgetOf(workflowId);
+    const budget = await this.#ports.budgetOf(workflowId);
     if (budget === null) {
       this.#periods.delete(workflowId);
       return () => undefined;
@@ -76,9 +74,7 @@ export class Budgets {
   #ledgerOf(workflowId: number, since: string): Promise<Ledger> {
     const known = this.#periods.get(workflowId);
     if (known?.since === since) return known.ledger;
-    const ledger = this.#ports.store.usage
-      .spentSince({ workflowId, since })
-      .then((spent) => ({ spent, reserved: nothingSpent }));
+    const ledger = this.#ports.spentSince({ workflowId, since }).then((spent) => ({ spent, reserved: nothingSpent }));
     this.#periods.set(workflowId, { since, ledger });
     ledger.catch(() => this.#periods.delete(workflowId));
     return ledger;
