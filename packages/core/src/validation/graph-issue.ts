@@ -34,6 +34,7 @@ export const issueCodes = {
   subworkflow_cycle: 'A node runs a workflow that calls this one, directly or through others.',
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'The workflow has no trigger.',
+  mcp_trigger: 'The workflow is a tool for MCP clients, but has no `trigger_workflow` that they start.',
   unreachable: 'No path leads from a trigger to the node.',
   more_issues: 'The check found more issues than it lists.',
   // Issues of texts only.

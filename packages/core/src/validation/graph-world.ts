@@ -51,6 +51,8 @@ export interface GraphWorld {
   readonly schemaIssue: (schema: Json) => string | null;
   /** The variables that the workflow can read; null if they are not known. */
   readonly variables: readonly VariableName[] | null;
+  /** Whether MCP clients may call the workflow as a tool. */
+  readonly isMcpTool: boolean;
 }
 
 /** For a check that uses only the graph. */
@@ -65,4 +67,5 @@ export const noWorld: GraphWorld = {
   patternIssue: () => null,
   schemaIssue: () => null,
   variables: null,
+  isMcpTool: false,
 };

@@ -71,6 +71,7 @@ export function* validatingGraph(
     ...checkCycles(indexed),
     ...bodies.issues.map((issue): GraphIssue => ({ code: 'loop_body', severity: 'error', ...issue })),
     ...checkReach(indexed),
+    ...checkMcpTool(graph, world),
     ...checkMemories(graph, catalogue),
     ...checkInjection(graph, catalogue),
   ];
@@ -196,6 +197,14 @@ function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssu
       },
     ];
   });
+}
+
+/** Reports a tool for MCP clients that they cannot start. */
+function checkMcpTool({ nodes }: Graph, { isMcpTool }: GraphWorld): readonly GraphIssue[] {
+  if (!isMcpTool || nodes.some(({ componentType }) => componentType === 'trigger_workflow')) return [];
+  const message =
+    "The workflow is offered to MCP clients, but they cannot start it: add a 'trigger_workflow', or turn `mcp` off.";
+  return [{ code: 'mcp_trigger', severity: 'warning', message }];
 }
 
 /**

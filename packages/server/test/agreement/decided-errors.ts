@@ -70,6 +70,7 @@ export const decisions: Readonly<Record<IssueCode, Decide | string>> = {
   unused_route: 'A warning.',
   unused_rule: 'A warning.',
   no_trigger: 'A warning.',
+  mcp_trigger: 'A warning.',
   unreachable: 'A warning.',
   more_issues: 'A warning.',
   // Found before there is a graph.

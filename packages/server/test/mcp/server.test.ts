@@ -137,3 +137,19 @@ test('a long list comes in parts', async () => {
   expect(await scene.names()).toHaveLength(52);
   await expect(client.listTools({ cursor: 'x' })).rejects.toThrow('cursor');
 });
+
+test('validate warns about a tool that clients cannot start', async () => {
+  const scene = await McpScene.start();
+  const path = '/api/v1/workflows/wf/';
+  await scene.add('wf', { nodes: { begin: 'trigger_manual', work: 'echo' }, edges: 'begin -> work' });
+  const codes = async () => {
+    const { body } = await scene.member.post(`${path}validate/`, {});
+    return (body as { issues: readonly { code: string }[] }).issues.map(({ code }) => code);
+  };
+  expect(await codes()).toEqual([]);
+  await scene.member.patch(path, { mcp: true });
+  expect(await codes()).toEqual(['mcp_trigger']);
+  await scene.add('other', called('echo'));
+  const { body } = await scene.member.post('/api/v1/workflows/other/validate/', {});
+  expect(body).toMatchObject({ issues: [] });
+});

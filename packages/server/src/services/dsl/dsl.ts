@@ -29,8 +29,7 @@ import { slices } from '../../ground/slices.ts';
 import type { GraphChange, VersionedGraph } from '../../store/graphs.ts';
 import type { Rewrite, WorkflowFields } from '../../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from '../access/access.ts';
-import type { Checked } from '../validation/callees.ts';
-import { credentialsIn, graphWorld, type WorldPorts } from '../validation/graph-world.ts';
+import { type CheckedGraph, credentialsIn, graphWorld, type WorldPorts } from '../validation/graph-world.ts';
 import { warmFor } from '../validation/warm-up.ts';
 import type { GraphViews } from '../workflows/graph-views.ts';
 import { editOf } from '../workflows/graphs.ts';
@@ -156,7 +155,7 @@ async function checkText(
   if (reading.parts === null) return checkDsl(reading, { ...ports, ...names });
   const { header, nodes: drafts } = reading.parts.draft;
   const nodes = drafts.map((node) => ({ componentType: node.componentType, config: draftConfig(node, names) }));
-  const workflow = await workflowOf(ports.store, user, { slug: slug ?? header.slug, isPublic: header.isPublic });
+  const workflow = await workflowOf(ports.store, user, { ...header, slug: slug ?? header.slug });
   return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports, { workflow, nodes, user }) });
 }
 
@@ -164,13 +163,13 @@ async function checkText(
 async function workflowOf(
   store: AccessStore,
   user: User,
-  { slug, isPublic }: Pick<Workflow, 'slug' | 'isPublic'>,
-): Promise<Checked['workflow']> {
+  { slug, isPublic, mcp }: Pick<Workflow, 'slug' | 'isPublic' | 'mcp'>,
+): Promise<CheckedGraph['workflow']> {
   const stored = await store.workflows.bySlug(slug);
   const standing = stored === null ? null : await standingOf(store, user, stored);
   return stored !== null && mayWrite(standing)
-    ? { ...stored, isPublic }
-    : { id: null, slug, ownerId: user.id, isPublic };
+    ? { ...stored, isPublic, mcp }
+    : { id: null, slug, ownerId: user.id, isPublic, mcp };
 }
 
 /** The ids for the names in a text, as far as the user may see them. */

@@ -13,6 +13,7 @@ import {
   readToolAuth,
   StepError,
   toolAuthIssue,
+  type Workflow,
 } from '@millrace/core';
 import { compilePattern } from '../../ground/regex.ts';
 import { originsOf } from '../../secrets/tool-secret.ts';
@@ -27,8 +28,13 @@ export interface WorldPorts extends CalleePorts {
   readonly readTimetable: ReadTimetable;
 }
 
+/** A graph to check, with what its workflow is used for. */
+export interface CheckedGraph extends Checked {
+  readonly workflow: Checked['workflow'] & Pick<Workflow, 'mcp'>;
+}
+
 /** The state of this service that the checks of a graph need. */
-export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
+export async function graphWorld(ports: WorldPorts, checked: CheckedGraph): Promise<GraphWorld> {
   const { store, readTimetable } = ports;
   const named = await store.credentials.named(credentialsIn(checked.nodes));
   const credentials = new Map(named.map((credential) => [credential.id, credential]));
@@ -42,6 +48,7 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
     basicAuthIssue: (id) => basicAuthIssue(credentials.get(id), toolConfigs.get(id)),
     callee: await findCallees(ports, checked),
     variables: await store.variables.visibleTo({ workflowId: checked.workflow.id }),
+    isMcpTool: checked.workflow.mcp,
     ...settingIssues(readTimetable),
   };
 }
