@@ -28,7 +28,13 @@ export function createLlmEndpoints({ store, vault, outbound }: SecretPorts): Llm
 
 function endpointOf(credentialId: number, detail: LlmDetail, outbound: SecretPorts['outbound']): LlmEndpoint {
   const secrets = [detail.api_key, ...Object.values(detail.custom_headers)];
-  const isIn = (text: string): boolean => new SecretSearch(secrets).isIn(text);
+  // Made once for a call, because that takes longer than the search of a usual text.
+  let made: SecretSearch | null = null;
+  const search = (): SecretSearch => {
+    made ??= new SecretSearch(secrets);
+    return made;
+  };
+  const isIn = (text: string): boolean => search().isIn(text);
   const secret = { origin: originOf(detail), headers: secretHeaders(detail), isIn };
   const hasSecrets = secrets.some((text) => text !== '');
   const baseUrl = baseUrlOf(detail);
@@ -36,12 +42,12 @@ function endpointOf(credentialId: number, detail: LlmDetail, outbound: SecretPor
     credentialId,
     providerType: detail.provider_type,
     hasSecrets,
-    redactor: () => textRedactor(secrets),
+    redactor: () => textRedactor(secrets, search()),
     async send({ method, path, body, isAnonymous = false }, signal, watch) {
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
       const identity = isAnonymous ? { ...secret, headers: {} } : secret;
-      const response = await withoutSecrets(outbound.sendSecret(request, identity, signal, watch), secrets);
+      const response = await withoutSecrets(outbound.sendSecret(request, identity, signal, watch), secrets, search());
       return { ...response, lacksSecrets: !response.isFromHome && hasSecrets };
     },
   };
@@ -75,8 +81,7 @@ function headersOfB({ api_key: key }: LlmDetail): readonly (readonly [string, st
 }
 
 /** Removes these secrets: providers repeat what they received, and streamed text may be split anywhere. */
-export function textRedactor(secrets: readonly string[]): TextRedactor {
-  const search = new SecretSearch(secrets);
+export function textRedactor(secrets: readonly string[], search = new SecretSearch(secrets)): TextRedactor {
   let heldBack = '';
   return {
     push(text) {

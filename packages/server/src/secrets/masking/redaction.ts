@@ -9,8 +9,8 @@ import { SecretSearch } from './secret-search.ts';
 export async function withoutSecrets<Answer extends OutboundResponse>(
   sent: Promise<Answer>,
   secrets: readonly string[],
+  search = new SecretSearch(secrets),
 ): Promise<Answer> {
-  const search = new SecretSearch(secrets);
   const redact = (text: string): string => search.redact(text);
   try {
     const answer = await sent;
