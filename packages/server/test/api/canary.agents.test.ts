@@ -78,7 +78,7 @@ function obey(
     const path = request.url?.endsWith('/messages') === true ? '/v1/messages' : '/v1/chat/completions';
     const received = { method: 'POST', path, headers: {}, body: JSON.parse(body) as JsonObject };
     const answer = requests === 2 ? { calls: calls(words) } : {};
-    scripted([{ text: `${words} ${body}`, thinking: words, ...answer }])(response, received);
+    scripted([{ text: `${words} ${body.slice(-4000)}`, thinking: words, ...answer }])(response, received);
   };
 }
 
