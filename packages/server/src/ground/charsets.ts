@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { mediaType } from '@millrace/core';
+import { TextDecoder } from 'node:util';
+import { finishedText, mediaType, type SlicedText, type SlicedWork } from '@millrace/core';
 
 /** The byte order marks of the encodings that have one, as Latin-1. */
 const marks = [
@@ -78,9 +79,9 @@ function knownName(charset: string): string {
   return /^(?:us-)?ascii$/i.test(charset) ? 'utf-8' : charset;
 }
 
-/** The text of an answer, by its byte order mark, its content type or its own declaration. */
-export function decodedText(bytes: Buffer, contentType: string | undefined): string {
-  return decode(bytes, charsetOf(bytes, contentType));
+/** The text of an answer, by its byte order mark, its content type or its own declaration; of a long one, the work. */
+export function decodedText(bytes: Buffer, contentType: string | undefined): SlicedText {
+  return decode(bytes, decoderFor(bytes, charsetOf(bytes, contentType)));
 }
 
 /** The charset that an answer names; null if it names none. */
@@ -92,14 +93,49 @@ function charsetOf(bytes: Buffer, contentType = ''): string | null {
 }
 
 /**
- * The text of an answer. What names no charset and is not UTF-8 is nearly always Windows-1252 or the part of it that is
- * Latin-1: each byte is a character then, so that nothing is lost.
+ * What names no charset and is not UTF-8 is nearly always Windows-1252 or the part of it that is Latin-1: each byte is a
+ * character then, so that nothing is lost.
  */
-function decode(bytes: Buffer, charset: string | null): string {
+function decoderFor(bytes: Buffer, charset: string | null): TextDecoder {
   try {
-    return new TextDecoder(charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
+    return new TextDecoder(charset ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252'));
   } catch {
     // An unknown charset name is ignored.
-    return decode(bytes, null);
+    return decoderFor(bytes, null);
   }
+}
+
+/** Bytes decoded before a pause. Some charsets take 4 ms for them, if they are not text in that charset. */
+const partSize = 16_384;
+
+function decode(bytes: Buffer, decoder: TextDecoder): SlicedText {
+  if (bytes.length > partSize && !(decoder.encoding === 'utf-8' && isUtf8(bytes))) return decodeInParts(bytes, decoder);
+  return decoder.decode(bytes);
+}
+
+/** More characters that cannot be decoded than this, and more than one in a hundred, show that the charset is wrong. */
+const maxUndecodable = 1000;
+
+/**
+ * Decodes a long text. A charset that it is not in is ignored, like an unknown one: to decode what is not text in EUC-JP
+ * takes a hundred times longer than text. That UTF-8 and UTF-16 are wrong is less likely than that the text is damaged.
+ */
+function* decodeInParts(bytes: Buffer, decoder: TextDecoder): SlicedWork<string> {
+  const parts: string[] = [];
+  const isChecked = !decoder.encoding.startsWith('utf-');
+  let undecodable = 0;
+  let length = 0;
+  for (let start = 0; start < bytes.length; start += partSize) {
+    const end = start + partSize;
+    const part = decoder.decode(bytes.subarray(start, end), { stream: end < bytes.length });
+    parts.push(part);
+    length += part.length;
+    if (isChecked) undecodable += part.split('\uFFFD').length - 1;
+    if (undecodable > maxUndecodable && undecodable > length / 100) {
+      const other = decoderFor(bytes, null);
+      if (other.encoding !== decoder.encoding) return yield* finishedText(decode(bytes, other));
+    }
+    yield;
+  }
+  return parts.join('');
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Exchange } from '@millrace/contract';
 import { finishedText, type Json, type OutboundRequest, type OutboundResponse } from '@millrace/core';
 import { slices } from '../ground/slices.ts';
@@ -42,8 +43,11 @@ type Received = Pick<NonNullable<Exchange['response']>, 'body' | 'body_base64'>;
 async function receivedBody({ headers, body }: OutboundResponse): Promise<Received> {
   if (body.size === 0) return {};
   const base64 = await slices.finish(finishedText(body.base64()));
+  const bytes = Buffer.from(base64, 'base64');
+  // A text is written as UTF-8. What is not UTF-8 need not be decoded, which may take long.
+  if (!isUtf8(bytes)) return { body_base64: base64 };
   const text = await slices.finish(finishedText(body.text()));
-  if (!Buffer.from(text).equals(Buffer.from(base64, 'base64'))) return { body_base64: base64 };
+  if (!Buffer.from(text).equals(bytes)) return { body_base64: base64 };
   const isJson = /^\s*[^;]*[/+]json\b/i.test(headers['content-type'] ?? '');
   if (!isJson || text.length > readableLength) return { body: text };
   const value = bodyOf(text);

@@ -82,6 +82,34 @@ describe('GET /api/v1/workflows/{slug}/versions/{version}/', () => {
   });
 });
 
+describe('many reads of versions at once', () => {
+  it('are answered in turn, so that another user waits for few of them', async () => {
+    const api = await startVersions();
+    const other = await api.addUser('other');
+    await api.post(`${api.path}/collaborators/`, { username: 'other', role: 'viewer' });
+    const order: string[] = [];
+    const path = `${api.path}/versions/4/`;
+    const many = Array.from({ length: 40 }, () => api.get(path).then(({ status }) => order.push(`admin ${status}`)));
+    await Promise.all([...many, other.get(path).then(({ status }) => order.push(`other ${status}`))]);
+    expect(order.indexOf('other 200')).toBeLessThan(10);
+    expect(order.filter((answer) => answer === 'admin 200')).toHaveLength(40);
+  });
+
+  it('beyond those that may wait are rejected, and later ones are answered', async () => {
+    const api = await startVersions();
+    const path = `${api.path}/versions/4/`;
+    const answers = await Promise.all(Array.from({ length: 400 }, () => api.get(path)));
+    const rejected = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 200).length + rejected.length).toBe(400);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected[0]?.body).toEqual({
+      detail: 'Too many versions of workflows are being read. Try again in a moment.',
+    });
+    expect((await api.post(`${path}restore/`)).status).toBe(200);
+    expect((await api.get(path)).status).toBe(200);
+  });
+});
+
 describe('POST /api/v1/workflows/{slug}/versions/{version}/restore/', () => {
   it('creates a new version with that graph, with its original ids, and returns the workflow', async () => {
     const api = await startVersions();

@@ -41,7 +41,7 @@ export interface RejectedPublication {
 
 interface PublishingPorts {
   readonly store: Pick<Store, 'workflows'>;
-  readonly versions: Pick<Versions, 'find'>;
+  readonly versions: Pick<Versions, 'read'>;
   readonly validation: Pick<Validation, 'checkGraph'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -50,11 +50,10 @@ export function createPublishing({ store, versions, validation, clock }: Publish
   return {
     async publish(user, workflow, { version: wanted, note, force }) {
       const version = wanted ?? workflow.version;
-      const { graph } = await versions.find(workflow, version);
-      if (!force) {
-        const issues = await validation.checkGraph(user, workflow, graph);
-        if (issues.some(isError)) return { kind: 'rejected', version, issues };
-      }
+      const issues = await versions.read({ user }, { workflow, version }, async ({ graph }) =>
+        force ? [] : validation.checkGraph(user, workflow, graph),
+      );
+      if (issues.some(isError)) return { kind: 'rejected', version, issues };
       const params = { id: workflow.id, version, authorId: user.id, note, at: clock.now() };
       const published = await store.workflows.publish(params);
       if (published === 'missing') throw workflowNotFound();

@@ -17,6 +17,7 @@ import { numberParameter } from '../../openapi/path-parameters.ts';
 import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, JsonText, pathId } from '../../plumbing/route.ts';
 import { staleRejection } from '../../plumbing/stale-rejection.ts';
+import { whileOpen } from '../../plumbing/waiting-request.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface VersionRoutes {
@@ -25,9 +26,10 @@ interface VersionRoutes {
   readonly access: WorkflowAccess;
 }
 
-interface Found {
+/** The version that a path names. */
+interface Named {
   readonly workflow: Workflow;
-  readonly found: VersionDetail;
+  readonly version: number | null;
 }
 
 const tag = 'Graph';
@@ -40,9 +42,9 @@ const params = { version: numberParameter('The number of the version.') };
  * removed before it was made public.
  */
 export function addVersions(app: FastifyInstance, { versions, schedules, access }: VersionRoutes): void {
-  const find = async (workflow: Workflow, params: Readonly<Record<string, string>>): Promise<Found> => ({
+  const named = (workflow: Workflow, params: Readonly<Record<string, string>>): Named => ({
     workflow,
-    found: await versions.find(workflow, pathId(params.version)),
+    version: pathId(params.version),
   });
   // Only the version that triggers run has schedules.
   const schedulesOf = async (workflow: Workflow, { info, graph }: VersionDetail, user: User) =>
@@ -72,11 +74,15 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     tag,
     access: 'member',
     success: { status: 200, schema: versionDetail },
-    load: async (caller, params) => find(await access.forMembers(caller, params), params),
-    handle: async ({ caller, loaded: { workflow, found } }) => {
-      const schedules = await schedulesOf(workflow, found, caller.user);
-      return new JsonText(await jsonInPieces(presentVersionDetail(found.info, found.graph, schedules)));
-    },
+    errors: [503],
+    load: async (caller, params) => named(await access.forMembers(caller, params), params),
+    handle: ({ caller: { user }, loaded, request }) =>
+      whileOpen(request, (gone) =>
+        versions.read({ user, gone }, loaded, async (found) => {
+          const schedules = await schedulesOf(loaded.workflow, found, user);
+          return new JsonText(await jsonInPieces(presentVersionDetail(found.info, found.graph, schedules)));
+        }),
+      ),
   });
   addRoute(app, {
     method: 'POST',
@@ -90,13 +96,16 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     examples: [{}],
     success: { status: 200, schema: workflowDetail },
     rejections: { 409: restoreConflict.describe('`base_version` is not the current version.') },
-    load: async (caller, params) => find(await access.forWriting(caller, params), params),
-    handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
-      const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });
-      if (outcome.kind === 'stale')
-        return staleRejection(schedules, caller.user, { ...outcome, base: baseVersion ?? 0 });
-      const { workflow: restored, graph } = outcome;
-      return presentDetail(restored, graph, await schedules.of(restored, graph, caller.user));
-    },
+    load: async (caller, params) => named(await access.forWriting(caller, params), params),
+    handle: ({ caller: { user }, loaded, body: { base_version: baseVersion = null } = {}, request }) =>
+      whileOpen(request, (gone) =>
+        versions.read({ user, gone }, loaded, async (target) => {
+          const outcome = await versions.restore(user, loaded.workflow, { target, baseVersion });
+          if (outcome.kind === 'stale') return staleRejection(schedules, user, { ...outcome, base: baseVersion ?? 0 });
+          const { workflow, graph } = outcome;
+          const detail = presentDetail(workflow, graph, await schedules.of(workflow, graph, user));
+          return new JsonText(await jsonInPieces(detail));
+        }),
+      ),
   });
 }
