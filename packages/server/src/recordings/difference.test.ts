@@ -1,7 +1,8 @@
 import { isSameJson, type Json } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { differences, isExpected, shown } from './difference.ts';
+import { differences, shown } from './difference.ts';
+import { isExpected } from './matching.ts';
 
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json);
 

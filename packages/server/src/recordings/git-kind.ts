@@ -1,8 +1,8 @@
 import type { RecordedGit } from '@millrace/contract';
 import type { GitRequest, Json, JsonObject } from '@millrace/core';
-import { differences } from './difference.ts';
 import { exact } from './exact.ts';
 import type { Kind, Writer } from './kind.ts';
+import { Matching } from './matching.ts';
 
 /** Repositories, for which the program git is not started. */
 export const gitKind: Kind<RecordedGit, GitRequest, JsonObject> = {
@@ -10,11 +10,14 @@ export const gitKind: Kind<RecordedGit, GitRequest, JsonObject> = {
   failure: 'git_failed',
   nameOf: ({ request: { operation, url } }, index) =>
     `git[${index}] (${operation} ${typeof url === 'string' ? url : `…${url.contains}…`})`,
-  fits: ({ request }, asked) => {
+  fitting(asked, meter) {
     const given = jsonOf(asked);
-    return Object.entries(request).every(
-      ([key, value]) => value === undefined || differences(value, given[key], key).length === 0,
-    );
+    const matching = new Matching(meter);
+    return function* ({ request }) {
+      for (const [key, value] of Object.entries(request))
+        if (value !== undefined && !(yield* matching.of(value, given[key]))) return false;
+      return true;
+    };
   },
   answerOf: ({ output = {} }) => output,
   wordsOf: ({ operation, url }) => `the git operation ${operation} of ${url}`,

@@ -1,5 +1,6 @@
 import type { RecordedFailure } from '@millrace/contract';
-import { type ErrorCode, StepError } from '@millrace/core';
+import { type ErrorCode, type SlicedWork, StepError } from '@millrace/core';
+import type { Spending } from './matching.ts';
 import type { Recorded, Recording } from './recordings.ts';
 
 /** The kinds of exchanges, as keys of a test file. */
@@ -17,8 +18,8 @@ export interface Kind<Entry extends Failable, Asked, Answer> {
   readonly failure: ErrorCode;
   /** The name of an entry in a report. */
   nameOf(entry: Entry, index: number): string;
-  /** Whether an entry answers a request: only what the entry names is compared. */
-  fits(entry: Entry, asked: Asked): boolean;
+  /** Finds out whether an entry answers a request: only what the entry names is compared. */
+  fitting(asked: Asked, meter: Spending): (entry: Entry) => SlicedWork<boolean>;
   /** The answer of an entry that fits and does not fail. */
   answerOf(entry: Entry, asked: Asked): Answer;
   /** What a step asks for, in a sentence after "No recording answers". */

@@ -1,8 +1,9 @@
 import type { RecordedMcp } from '@millrace/contract';
 import type { JsonObject, McpAnswer, McpPort, McpTool } from '@millrace/core';
-import { isExpected, shown } from './difference.ts';
+import { shown } from './difference.ts';
 import { exact } from './exact.ts';
 import type { Kind, Writer } from './kind.ts';
+import { Matching } from './matching.ts';
 
 /** What a node asks of its MCP server: the list of its tools, or the call of one. */
 export interface McpAsked {
@@ -19,10 +20,13 @@ export const mcpKind: Kind<RecordedMcp, McpAsked, McpAnswered> = {
   key: 'mcp',
   failure: 'mcp_unavailable',
   nameOf: ({ node, tool }, index) => `mcp[${index}] (${[node, tool ?? 'tools'].filter(Boolean).join(': ')})`,
-  fits({ node, tool, arguments: args }, { nodeId, call }) {
-    if ((node ?? nodeId) !== nodeId) return false;
-    if (call === null) return tool === undefined;
-    return tool === call.tool && (args === undefined || isExpected(args, call.args));
+  fitting({ nodeId, call }, meter) {
+    const matching = new Matching(meter);
+    return function* ({ node, tool, arguments: args }) {
+      if ((node ?? nodeId) !== nodeId) return false;
+      if (call === null) return tool === undefined;
+      return tool === call.tool && (args === undefined || (yield* matching.of(args, call.args)));
+    };
   },
   answerOf(entry, { call }) {
     if (call === null) return { tools: (entry.tools ?? []).map(toolOf) };

@@ -1,21 +1,23 @@
 import type { RecordedAnswer } from '@millrace/contract';
 import type { ModelAnswer, ModelRequest, ToolCall } from '@millrace/core';
-import { isExpected, shown } from './difference.ts';
+import { shown } from './difference.ts';
 import type { Kind, Writer } from './kind.ts';
+import { Matching } from './matching.ts';
 
 /** Calls of models. */
 export const modelKind: Kind<RecordedAnswer, ModelRequest, ModelAnswer> = {
   key: 'models',
   failure: 'model_unavailable',
   nameOf: ({ node }, index) => `models[${index}]${node === undefined ? '' : ` (${node})`}`,
-  fits(one, { askedBy, messages }) {
+  fitting({ askedBy, messages }, meter) {
     const question = messages.at(-1)?.content ?? '';
     const history = messages.slice(0, -1).map(({ content }) => content);
-    return (
-      (one.node ?? askedBy) === askedBy &&
-      isExpected(one.input ?? question, question) &&
-      isExpected(one.history ?? history, history)
-    );
+    const matching = new Matching(meter);
+    return function* ({ node, input, history: earlier }) {
+      if ((node ?? askedBy) !== askedBy) return false;
+      if (input !== undefined && !(yield* matching.of(input, question))) return false;
+      return earlier === undefined || (yield* matching.of(earlier, history));
+    };
   },
   answerOf({ answer = '', calls, raw, stop = 'end', ...usage }) {
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer);

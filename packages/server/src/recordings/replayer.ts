@@ -1,4 +1,5 @@
-import { type PlatformRequest, StepError } from '@millrace/core';
+import { type Meter, type PlatformRequest, type SlicedWork, StepError } from '@millrace/core';
+import { slices } from '../ground/slices.ts';
 import { WeighedCache } from '../ground/weighed-cache.ts';
 import type { Outside, RecordedAttempt } from '../runner/ports.ts';
 import type { Recording, RecordingStore } from '../store/recordings.ts';
@@ -8,14 +9,12 @@ import { httpKind } from './http-kind.ts';
 import { answerBy, type Failable, type Kind } from './kind.ts';
 import { maskedRequest } from './masked-request.ts';
 import { answeredMcp, mcpKind } from './mcp-kind.ts';
+import { memoryOf } from './memory.ts';
 import { modelKind } from './model-kind.ts';
 import { stepOf } from './recorded-step.ts';
 
 /** Memory for the recordings of runs in progress: they are read again when they are needed. */
 const cacheBytes = 67_108_864;
-
-/** JSON in memory takes about this many times the bytes of its text. */
-const memoryPerByte = 4;
 
 /** Entries that the message of a missing one names. */
 const namedEntries = 5;
@@ -25,6 +24,7 @@ export class Replayer {
   readonly #store: Pick<RecordingStore, 'read' | 'use'>;
   /** What is recorded never changes after it was given to a run. */
   readonly #recordings = new WeighedCache<string, Recording>(cacheBytes);
+  readonly #reading = new Map<string, Promise<Recording>>();
 
   constructor(store: Pick<RecordingStore, 'read' | 'use'>) {
     this.#store = store;
@@ -62,11 +62,16 @@ export class Replayer {
     const entries = (await this.#read(id)).exchanges
       .filter((one) => one.kind === kind.key)
       .map(({ position, entry }, index) => ({ position, entry: entry as unknown as Entry, index }));
-    const fitting = entries.filter(({ entry }) => kind.fits(entry, asked));
+    // Many attempts may have waited for the same recording: each begins in a turn of its own.
+    await slices.turn();
+    const fitting = await attempt.inSlices(fittingOf(kind, entries, { asked, meter: attempt.meter }));
     const positions = fitting.map(({ position }) => position);
     const used = positions.length === 0 ? null : await this.#store.use({ id, step: stepOf(attempt), positions });
     const found = fitting.find(({ position }) => position === used);
-    if (found !== undefined) return answerBy(kind, found.entry, asked);
+    if (found !== undefined) {
+      await slices.turn();
+      return answerBy(kind, found.entry, asked);
+    }
     const recordings = entries.map(({ entry, index }) => ({
       given: entry,
       name: kind.nameOf(entry, index),
@@ -80,15 +85,46 @@ export class Replayer {
     );
   }
 
-  async #read(id: string): Promise<Recording> {
+  /** All attempts that need a recording at the same time wait for one read of it. */
+  #read(id: string): Promise<Recording> {
     const known = this.#recordings.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) return Promise.resolve(known);
+    const reading = this.#reading.get(id) ?? this.#readStored(id).finally(() => this.#reading.delete(id));
+    this.#reading.set(id, reading);
+    return reading;
+  }
+
+  async #readStored(id: string): Promise<Recording> {
     const recording = await this.#store.read(id);
     if (recording === null) throw new StepError('cassette_miss', 'The recording of this execution was deleted.');
-    this.#recordings.set(id, recording, recording.bytes * memoryPerByte);
+    const bytes = await slices.finish(memoryOf(recording.exchanges.map(({ entry }) => entry)));
+    this.#recordings.set(id, recording, bytes);
     return recording;
   }
 }
+
+/** The entries that answer a request. */
+function* fittingOf<Entry extends Failable, Asked, One extends { readonly entry: Entry }>(
+  kind: Kind<Entry, Asked, unknown>,
+  entries: readonly One[],
+  { asked, meter }: { readonly asked: Asked; readonly meter: Meter },
+): SlicedWork<readonly One[]> {
+  const fits = kind.fitting(asked, meter);
+  const fitting: One[] = [];
+  try {
+    for (const one of entries) {
+      if (yield* fits(one.entry)) fitting.push(one);
+      yield;
+    }
+    return fitting;
+  } catch (error) {
+    if (!(error instanceof StepError) || error.code !== 'work_limit') throw error;
+    throw new StepError('work_limit', tooMuchToCompare);
+  }
+}
+
+const tooMuchToCompare =
+  'Comparing the request with the recorded answers takes more work than one step may have: give it fewer entries, or entries that name less of the request.';
 
 /** The entries of a kind, in a sentence after a space. */
 function listOf<Entry extends Failable>(

@@ -1,6 +1,6 @@
 import { cassette } from '@millrace/contract';
 import type { Json, JsonObject, ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse } from '@millrace/core';
-import { StepError } from '@millrace/core';
+import { runThrough, StepError } from '@millrace/core';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodedText } from '../ground/charsets.ts';
@@ -9,6 +9,7 @@ import { gitKind, gitWriter } from './git-kind.ts';
 import { httpKind } from './http-kind.ts';
 import { httpWriter } from './http-writer.ts';
 import { answerBy, type Failable, failureIn, type Kind, type Writer } from './kind.ts';
+import { unlimited } from './matching.ts';
 import { mcpKind, mcpWriter } from './mcp-kind.ts';
 import { modelKind, modelWriter } from './model-kind.ts';
 
@@ -35,7 +36,7 @@ async function again<Entry extends Failable, Asked, Answer>(
   const read = cassette.parse({ [kind.key]: [written] });
   const [entry] = (read[kind.key] ?? []) as unknown as readonly Entry[];
   if (entry === undefined) throw new Error('the entry is missing');
-  expect(kind.fits(entry, asked)).toBe(true);
+  expect(runThrough(kind.fitting(asked, unlimited)(entry))).toBe(true);
   expect(kind.nameOf(entry, 0)).not.toBe('');
   return answerBy(kind, entry, asked);
 }

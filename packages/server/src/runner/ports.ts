@@ -142,6 +142,10 @@ export interface RecordedAttempt {
   readonly nodeId: string;
   /** As the log of the run numbers it. */
   readonly attempt: number;
+  /** Limits the work on its answers. */
+  readonly meter: Meter;
+  /** Does work of the attempt. */
+  inSlices<Result>(work: SlicedWork<Result>): Result | Promise<Result>;
 }
 
 /** The dependencies of the runner: everything outside the engine. */

@@ -8,6 +8,8 @@ export interface RecordingStore {
    * the recording is cut: it becomes empty and stays so.
    */
   add(params: { readonly id: string; readonly step: RecordedStep; readonly exchange: RecordedExchange }): Promise<void>;
+  /** What a recording has, without its exchanges. Null if there is none. */
+  find(id: string): RecordingSummary | null;
   /** Null if there is none. */
   read(id: string): Promise<Recording | null>;
   /**
@@ -58,16 +60,20 @@ export interface StoredExchange extends RecordedExchange {
   readonly position: number;
 }
 
-/** A recording, in the order in which the exchanges ended. */
-export interface Recording {
+/** A recording without its exchanges. */
+export interface RecordingSummary {
   /** Whether it was given to the run, rather than recorded. */
   readonly isGiven: boolean;
   /** Whether it became too large; it is then empty. */
   readonly isCut: boolean;
-  readonly exchanges: readonly StoredExchange[];
   /** The workflows of the runs that took part. */
   readonly workflowIds: readonly number[];
   readonly bytes: number;
+}
+
+/** A recording, in the order in which the exchanges ended. */
+export interface Recording extends RecordingSummary {
+  readonly exchanges: readonly StoredExchange[];
 }
 
 /** How a new run takes part in a recording. */

@@ -1,5 +1,6 @@
-import { type ErrorCode, StepError } from '@millrace/core';
+import { type ErrorCode, runThrough, StepError } from '@millrace/core';
 import { answerBy, type Failable, type Kind } from '../recordings/kind.ts';
+import { unlimited } from '../recordings/matching.ts';
 import { Recordings } from '../recordings/recordings.ts';
 
 /** Answers the steps of a test from its recordings of one kind. */
@@ -21,7 +22,8 @@ export class TestAnswers<Entry extends Failable, Asked, Answer> {
 
   /** @throws StepError if nothing is recorded, or if the recording says that there is no answer */
   answer(asked: Asked): Answer {
-    const found = this.#recordings.take((entry) => this.#kind.fits(entry, asked));
+    const fits = this.#kind.fitting(asked, unlimited);
+    const found = this.#recordings.take((entry) => runThrough(fits(entry)));
     if (found !== undefined) return answerBy(this.#kind, found, asked);
     const hint = this.#kind.hint?.(asked, this.#recordings.all) ?? '';
     const message = `No recording answers ${this.#kind.wordsOf(asked)}.${hint}`;

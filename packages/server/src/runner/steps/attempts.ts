@@ -79,7 +79,7 @@ export class Attempts {
   #prepare(step: StepState, number: number, signal: AbortSignal): Attempt {
     const { run } = this.#parts;
     const meter = new Meter(this.#parts.ports.clock.monotonic);
-    const outside = this.#outsideOf(step, number);
+    const outside = this.#outsideOf(step, number, { signal, meter });
     return {
       executionId: run.id,
       workflowId: run.workflowId,
@@ -100,12 +100,25 @@ export class Attempts {
     };
   }
 
-  #outsideOf({ node, frame }: StepState, number: number): Outside {
+  #outsideOf(
+    { node, frame }: StepState,
+    number: number,
+    limits: { readonly signal: AbortSignal; readonly meter: Meter },
+  ): Outside {
     const { ports, run, numbers } = this.#parts;
     const { recording = null } = run;
     if (recording === null) return ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
-    return ports.recorded(ports, { run, recording, ...key, attempt: number + numbers.addedTo(key) });
+    const { turns, work } = ports;
+    const current = workOf({ executionId: run.id, step: { node } });
+    return ports.recorded(ports, {
+      run,
+      recording,
+      ...key,
+      attempt: number + numbers.addedTo(key),
+      meter: limits.meter,
+      inSlices: (long) => inSlices(long, { turns, work, current, ...limits }),
+    });
   }
 
   /** The model for a node that uses one. Subscribers of the run receive its text as it is generated. */

@@ -1,6 +1,7 @@
 import { Problem, type User } from '@millrace/core';
+import { FairTurns } from '../../ground/fair-turns.ts';
 import type { OwnedExecution } from '../../store/executions.ts';
-import type { NewRecording, Recording, StoredExchange } from '../../store/recordings.ts';
+import type { NewRecording, RecordingSummary, StoredExchange } from '../../store/recordings.ts';
 import { maxExchanges, maxRecordingBytes } from '../../store/recordings.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
@@ -12,17 +13,51 @@ export type RecordingAccessStore = ExecutionAccessStore & Pick<Store, 'recording
 /** How a person asks for a run with a recording; a text is the id of an execution. */
 export type AskedRecording = Extract<NewRecording, { readonly kind: 'record' | 'given' }> | string;
 
+/** Bytes from which a recording is read alone: as a value, it takes many times as much memory. */
+const largeBytes = 131_072;
+
+/** Large recordings that wait to be read. Each takes a fraction of a second. */
+const maxRecordingsWaiting = 100;
+
+/** Who reads a recording. */
+interface Reader {
+  readonly user: Pick<User, 'id'>;
+  /** Aborted when the reader does not wait any more. */
+  readonly gone: AbortSignal;
+}
+
 /** The recordings of executions, for users. */
 export interface Recordings {
   /**
-   * What an execution and those that it started exchanged with the outside so far.
-   * @throws Problem `conflict` for one that was not recorded, and for a recording that became too large; `members_only` if it includes executions that the user may not read
+   * Presents what an execution and those that it started exchanged with the outside so far. Large ones are read one
+   * after the other, so that they are not in memory at the same time; users take turns.
+   * @throws Problem `conflict` for one that was not recorded, and for a recording that became too large; `members_only` if it includes executions that the user may not read; `overloaded` if too many are waiting or the reader is gone
    */
-  read(user: Pick<User, 'id'>, execution: OwnedExecution): Promise<readonly StoredExchange[]>;
+  show<Shown>(
+    execution: OwnedExecution,
+    reader: Reader,
+    present: (exchanges: readonly StoredExchange[]) => Promise<Shown>,
+  ): Promise<Shown>;
 }
 
 export function createRecordings({ store }: { readonly store: RecordingAccessStore }): Recordings {
-  return { read: async (user, execution) => (await readRecording(store, user, execution)).exchanges };
+  const reads = new FairTurns({
+    atOnce: 1,
+    waiting: maxRecordingsWaiting,
+    message: 'Too many large recordings are being read. Try again in a moment.',
+  });
+  return {
+    async show(execution, { user, gone }, present) {
+      const { bytes } = await checkReadable(store, { user, execution }, store.recordings.find(execution.id));
+      const read = async () => {
+        const recording = await store.recordings.read(execution.id);
+        // It may have grown since.
+        await checkReadable(store, { user, execution }, recording);
+        return present(recording?.exchanges ?? []);
+      };
+      return bytes < largeBytes ? read() : reads.take({ id: String(user.id), isKnown: true }, read, gone);
+    },
+  };
 }
 
 /** The recording of a run that is about to start. @throws Problem `invalid` for an execution without one */
@@ -32,11 +67,11 @@ export async function recordingToStart(
   asked: AskedRecording | null,
 ): Promise<NewRecording | undefined> {
   if (asked === null) return undefined;
-  if (typeof asked !== 'string') return asked;
+  if (typeof asked !== 'string') return checkedCount(asked);
   try {
     const { execution } = isExecutionId(asked) ? await loadExecution(store, user, asked) : { execution: null };
     if (execution === null) throw new Problem('not_found', 'Execution not found.');
-    await readRecording(store, user, execution);
+    await checkReadable(store, { user, execution }, store.recordings.find(execution.id));
   } catch (error) {
     if (!(error instanceof Problem) || typeof error.detail !== 'string') throw error;
     if (error.kind === 'unavailable') throw error;
@@ -45,12 +80,19 @@ export async function recordingToStart(
   return { kind: 'copied', from: asked };
 }
 
-async function readRecording(
+function checkedCount(asked: Exclude<AskedRecording, string>): NewRecording {
+  const count = asked.kind === 'given' ? asked.exchanges.length : 0;
+  if (count <= maxExchanges) return asked;
+  const msg = `The cassette has ${count} exchanges, but at most ${maxExchanges} are allowed.`;
+  throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'cassette'], msg }]);
+}
+
+/** @returns the recording, if the user may read it */
+async function checkReadable(
   store: RecordingAccessStore,
-  user: Pick<User, 'id'>,
-  execution: OwnedExecution,
-): Promise<Recording> {
-  const recording = await store.recordings.read(execution.id);
+  { user, execution }: { readonly user: Pick<User, 'id'>; readonly execution: OwnedExecution },
+  recording: RecordingSummary | null,
+): Promise<RecordingSummary> {
   if (recording === null) throw new Problem('conflict', notRecorded(execution));
   if (recording.isCut) throw new Problem('conflict', tooLarge);
   // Only runs of the same owner are recorded together.
@@ -71,7 +113,7 @@ const tooLarge =
 async function checkMember(
   store: RecordingAccessStore,
   user: Pick<User, 'id'>,
-  { workflowIds }: Recording,
+  { workflowIds }: RecordingSummary,
 ): Promise<void> {
   for (const id of workflowIds) {
     const workflow = await store.workflows.byId(id);

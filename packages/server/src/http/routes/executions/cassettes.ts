@@ -4,6 +4,7 @@ import type { Executions } from '../../../services/executions/executions.ts';
 import type { Recordings } from '../../../services/executions/recordings.ts';
 import { jsonInPieces } from '../../plumbing/json-in-pieces.ts';
 import { addRoute, JsonText } from '../../plumbing/route.ts';
+import { whileOpen } from '../../plumbing/waiting-request.ts';
 
 interface CassetteRoutes {
   readonly executions: Pick<Executions, 'find'>;
@@ -20,11 +21,13 @@ export function addCassettes(app: FastifyInstance, { executions, recordings }: C
     tag: 'Executions',
     access: 'member',
     success: { status: 200, schema: cassette },
-    errors: [409],
+    errors: [409, 503],
     load: (caller, { execution_id: id = '' }) => executions.find(caller.user, id),
-    handle: async ({ caller, loaded }) => {
-      const exchanges = await recordings.read(caller.user, loaded);
-      return new JsonText(await jsonInPieces(presentCassette(exchanges)));
+    handle: async ({ caller: { user }, loaded, request }) => {
+      const text = await whileOpen(request, (gone) =>
+        recordings.show(loaded, { user, gone }, (exchanges) => jsonInPieces(presentCassette(exchanges))),
+      );
+      return new JsonText(text);
     },
   });
 }

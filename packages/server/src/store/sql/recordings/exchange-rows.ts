@@ -61,11 +61,12 @@ export function prepareUseExchange(connection: Connection) {
   const release = connection.prepare<[...AttemptParams, number]>(
     `DELETE FROM exchange_uses WHERE ${ofAttempt} AND epoch <> ?`,
   );
-  const isLeft = connection
-    .prepare<[string, number], number>(
-      `SELECT 1 FROM exchanges e WHERE recording_id = ? AND position = ?
+  const firstLeft = connection
+    .prepare<[string, string], number>(
+      `SELECT position FROM exchanges e WHERE recording_id = ? AND position IN (SELECT value FROM json_each(?))
          AND (SELECT count(*) FROM exchange_uses u WHERE u.recording_id = e.recording_id AND u.position = e.position)
-           < e.times`,
+           < e.times
+       ORDER BY position LIMIT 1`,
     )
     .pluck();
   const use = connection.prepare<[...AttemptParams, number, number]>(
@@ -75,7 +76,7 @@ export function prepareUseExchange(connection: Connection) {
   return (id: string, step: RecordedStep, positions: readonly number[]): number | null => {
     const key = attemptParams(id, step);
     release.run(...key, step.epoch);
-    const found = positions.find((position) => isLeft.get(id, position) !== undefined);
+    const found = firstLeft.get(id, JSON.stringify(positions));
     if (found === undefined) return null;
     use.run(...key, found, step.epoch);
     return found;
