@@ -160,7 +160,8 @@ async function hop(
     const location = redirectStatuses.has(answer.statusCode) ? locationIn(answer.headers) : null;
     const status = answer.statusCode;
     const watcher = location === null ? trip.watch({ status, headers }) : null;
-    const body = await readBody(answer.body, headers, { watcher, held: trip.answers.begin() });
+    const reader = { watcher, held: trip.answers.begin(), signal: trip.signal };
+    const body = await readBody(answer.body, headers, reader);
     return {
       response: { status, headers, ...(cookies !== undefined && { cookies: [cookies].flat() }), body },
       location,
