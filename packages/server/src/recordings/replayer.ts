@@ -2,7 +2,7 @@ import { type Meter, type PlatformRequest, type SlicedWork, StepError } from '@m
 import { slices } from '../ground/slices.ts';
 import { WeighedCache } from '../ground/weighed-cache.ts';
 import type { Outside, RecordedAttempt } from '../runner/ports.ts';
-import type { Recording, RecordingStore } from '../store/recordings.ts';
+import type { Recording, RecordingStore, StoredExchange } from '../store/recordings.ts';
 import { commandKind } from './command-kind.ts';
 import { gitKind } from './git-kind.ts';
 import { httpKind } from './http-kind.ts';
@@ -58,26 +58,19 @@ export class Replayer {
     attempt: RecordedAttempt,
   ): Promise<Answer> {
     const { id } = attempt.recording;
-    // The entries were checked before they were stored.
-    const entries = (await this.#read(id)).exchanges
-      .filter((one) => one.kind === kind.key)
-      .map(({ position, entry }, index) => ({ position, entry: entry as unknown as Entry, index }));
+    const { exchanges } = await this.#read(id);
     // Many attempts may have waited for the same recording: each begins in a turn of its own.
     await slices.turn();
-    const fitting = await attempt.inSlices(fittingOf(kind, entries, { asked, meter: attempt.meter }));
-    const positions = fitting.map(({ position }) => position);
+    const positions = await attempt.inSlices(fittingOf(kind, exchanges, { asked, meter: attempt.meter }));
     const used = positions.length === 0 ? null : await this.#store.use({ id, step: stepOf(attempt), positions });
-    const found = fitting.find(({ position }) => position === used);
-    if (found !== undefined) {
-      await slices.turn();
-      return answerBy(kind, found.entry, asked);
-    }
-    const recordings = entries.map(({ entry, index }) => ({
-      given: entry,
-      name: kind.nameOf(entry, index),
+    await slices.turn();
+    const found = exchanges.find(({ position }) => position === used);
+    if (found !== undefined) return answerBy(kind, entryOf<Entry>(found), asked);
+    const recordings = exchanges
+      .filter((one) => one.kind === kind.key)
+      .map(entryOf<Entry>)
       // Those that fit were all used.
-      left: positions.length === 0 ? 1 : 0,
-    }));
+      .map((given, index) => ({ given, name: kind.nameOf(given, index), left: positions.length === 0 ? 1 : 0 }));
     const hint = kind.hint?.(asked, recordings) ?? '';
     throw new StepError(
       'cassette_miss',
@@ -103,20 +96,26 @@ export class Replayer {
   }
 }
 
-/** The entries that answer a request. */
-function* fittingOf<Entry extends Failable, Asked, One extends { readonly entry: Entry }>(
+/** An entry of a kind: it was checked before it was stored. */
+function entryOf<Entry>({ entry }: StoredExchange): Entry {
+  return entry as unknown as Entry;
+}
+
+/** The positions of the exchanges that answer a request. */
+function* fittingOf<Entry extends Failable, Asked>(
   kind: Kind<Entry, Asked, unknown>,
-  entries: readonly One[],
+  exchanges: readonly StoredExchange[],
   { asked, meter }: { readonly asked: Asked; readonly meter: Meter },
-): SlicedWork<readonly One[]> {
+): SlicedWork<readonly number[]> {
   const fits = kind.fitting(asked, meter);
-  const fitting: One[] = [];
+  const positions: number[] = [];
   try {
-    for (const one of entries) {
-      if (yield* fits(one.entry)) fitting.push(one);
+    for (const one of exchanges) {
+      if (one.kind !== kind.key) continue;
+      if (yield* fits(entryOf<Entry>(one))) positions.push(one.position);
       yield;
     }
-    return fitting;
+    return positions;
   } catch (error) {
     if (!(error instanceof StepError) || error.code !== 'work_limit') throw error;
     throw new StepError('work_limit', tooMuchToCompare);
