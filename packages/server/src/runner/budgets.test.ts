@@ -19,8 +19,8 @@ class World {
     clock: { now: () => this.now },
   });
 
-  hold(tokens: number) {
-    return this.budgets.hold(id, () => ({ tokens, usd: 0 }));
+  hold(tokens: number, usual = tokens) {
+    return this.budgets.hold(id, () => ({ least: { tokens, usd: 0 }, usual: { tokens: usual, usd: 0 } }));
   }
 }
 
@@ -46,6 +46,16 @@ describe('the budget of a workflow', () => {
     await world.hold(30);
     await expect(world.hold(1)).rejects.toMatchObject({ ...spent, retryable: true });
     expect(world.reads).toHaveLength(1);
+  });
+
+  it('reserves what is left for an answer of unknown length, so that calls at the same time do not exceed it', async () => {
+    const world = new World();
+    const first = await world.hold(10, 60);
+    const second = await world.hold(10, 60);
+    await expect(world.hold(1, 60)).rejects.toMatchObject({ ...spent, retryable: true });
+    first(used(20));
+    second(used(20));
+    await world.hold(60, 60);
   });
 
   it('gives back what a failed call has reserved', async () => {
@@ -87,7 +97,7 @@ describe('the budget of a workflow', () => {
       },
       clock: { now: () => world.now },
     });
-    await expect(broken.hold(id, () => used(1))).rejects.toThrow('busy');
-    await broken.hold(id, () => used(1));
+    await expect(broken.hold(id, () => ({ least: used(1), usual: used(1) }))).rejects.toThrow('busy');
+    await broken.hold(id, () => ({ least: used(1), usual: used(1) }));
   });
 });

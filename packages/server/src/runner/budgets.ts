@@ -26,6 +26,14 @@ export async function holdNothing(): Promise<Settle> {
   return () => undefined;
 }
 
+/** What one call of a model may use. */
+export interface Estimate {
+  /** Its prompt, and its answer if that has a limit. */
+  readonly least: Spent;
+  /** With an answer of the usual length. */
+  readonly usual: Spent;
+}
+
 /**
  * What one workflow used in one period. The store counts a step when it ends; the answers since then, and the calls in
  * progress, are known only here.
@@ -48,7 +56,7 @@ export class Budgets {
    * Reserves what the next call of a model will use.
    * @throws StepError `budget_spent`
    */
-  async hold(workflowId: number, estimate: () => Spent): Promise<Settle> {
+  async hold(workflowId: number, estimate: () => Estimate): Promise<Settle> {
     const budget = await this.#ports.budgetOf(workflowId);
     if (budget === null) {
       this.#periods.delete(workflowId);
@@ -56,13 +64,15 @@ export class Budgets {
     }
     const { since, until } = periodOf(budget, this.#ports.clock.now());
     const ledger = await this.#ledgerOf(workflowId, since);
-    const call = estimate();
-    const limit = exceededBudget(budget, addSpent(addSpent(ledger.spent, ledger.reserved), call));
+    const { least, usual } = estimate();
+    const used = addSpent(ledger.spent, ledger.reserved);
+    const limit = exceededBudget(budget, addSpent(used, least));
     if (limit !== null) {
       // The calls in progress may use less than they have reserved.
-      const isCertain = exceededBudget(budget, addSpent(ledger.spent, call)) !== null;
+      const isCertain = exceededBudget(budget, addSpent(ledger.spent, least)) !== null;
       throw budgetSpent(budget, { limit, until, isCertain });
     }
+    const call = withinBudget(budget, { used, least, usual });
     ledger.reserved = addSpent(ledger.reserved, call);
     return (used) => {
       ledger.reserved = addSpent(ledger.reserved, { tokens: -call.tokens, usd: -call.usd });
@@ -79,6 +89,13 @@ export class Budgets {
     ledger.catch(() => this.#periods.delete(workflowId));
     return ledger;
   }
+}
+
+/** What is reserved: as much as usual if it is left, so that calls at the same time do not exceed the budget together. */
+function withinBudget({ tokens, usd }: Budget, { used, least, usual }: Estimate & { readonly used: Spent }): Spent {
+  const part = (limit: number | null, of: (spent: Spent) => number): number =>
+    limit === null ? of(usual) : Math.max(of(least), Math.min(of(usual), limit - of(used)));
+  return { tokens: part(tokens, (spent) => spent.tokens), usd: part(usd, (spent) => spent.usd) };
 }
 
 function budgetSpent(

@@ -21,14 +21,14 @@ import {
   type StepUsage,
   type SubComponent,
 } from '@millrace/core';
-import type { Settle } from '../budgets.ts';
+import type { Estimate, Settle } from '../budgets.ts';
 import type { Tokens } from '../ports.ts';
 
 interface BoundModelParts {
   /** Calls a model for this attempt. */
   readonly ask: (request: ModelRequest, listen: ((text: string) => void) | undefined) => Promise<ModelAnswer>;
   /** Reserves a part of the workflow's budget. */
-  readonly hold: (estimate: () => Spent) => Promise<Settle>;
+  readonly hold: (estimate: () => Estimate) => Promise<Settle>;
   readonly node: PlanNode;
   /** Publishes the text as it is generated; null if there are no subscribers. */
   readonly listen: () => Tokens | null;
@@ -95,11 +95,15 @@ export class BoundModel implements ModelPort {
   }
 }
 
-/** Providers bill about one token for four characters. An answer without `max_tokens` may have any length. */
-function estimateOf({ system, messages, settings }: ModelRequest, prices: ModelPrices): Spent {
+/** Tokens of an answer without `max_tokens`: the most that many models write. */
+const usualAnswer = 8192;
+
+/** Providers bill about one token for four characters. */
+function estimateOf({ system, messages, settings: { maxTokens } }: ModelRequest, prices: ModelPrices): Estimate {
   const characters = messages.reduce((sum, message) => sum + message.content.length, system.length);
-  const answer = { inputTokens: Math.ceil(characters / 4), outputTokens: settings.maxTokens ?? 0 };
-  return spentBy(addAnswer(noUsage, answer, prices));
+  const inputTokens = Math.ceil(characters / 4);
+  const withAnswer = (outputTokens: number) => spentBy(addAnswer(noUsage, { inputTokens, outputTokens }, prices));
+  return { least: withAnswer(maxTokens ?? 0), usual: withAnswer(maxTokens ?? usualAnswer) };
 }
 
 function spentBy({ inputTokens, outputTokens, costUsd }: ModelUsage): Spent {
