@@ -110,7 +110,7 @@ export function createGit({ addressOf, knownHosts = null, machineMemory = ownMem
 
   async function performAt(step: GitStep, remote: Remote, limit: AbortSignal): Promise<JsonObject> {
     const { request, executionId } = step;
-    const { url } = remote;
+    const { location } = remote;
     const signal = AbortSignal.any([step.signal, limit]);
     const open = (folder: string) => new Repository(folder, remote, { signal, ...limits });
     const { workspace: name } = request;
@@ -122,7 +122,7 @@ export function createGit({ addressOf, knownHosts = null, machineMemory = ownMem
     }
     return workspaces.withShared({ run: executionId, ownerId: step.ownerId, name }, async (workspace) => {
       const repository = open(workspace.folder);
-      const isKept = request.operation !== 'clone' && workspace.content?.url === url.href;
+      const isKept = request.operation !== 'clone' && workspace.content?.location === location;
       if (!isKept && request.operation === 'push') throw nothingToPush(name);
       const branch = isKept && workspace.content !== null ? workspace.content.branch : await renewed();
       if (request.branch !== null && request.branch !== branch) throw otherBranch(name, branch);
@@ -139,7 +139,7 @@ export function createGit({ addressOf, knownHosts = null, machineMemory = ownMem
         await rm(workspace.folder, { recursive: true, force: true });
         await mkdir(workspace.folder, { mode: 0o700 });
         const cloned = await clone(repository, request);
-        workspace.content = { url: url.href, branch: cloned };
+        workspace.content = { location, branch: cloned };
         return cloned;
       }
     });

@@ -88,7 +88,8 @@ export async function removeLeftSshFiles(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const left = names.filter((name) => {
     const [, pid] = /^millrace-ssh-(\d+)-/.exec(name) ?? [];
-    return pid !== undefined && !isRunning(Number(pid));
+    // In a container, the service has the same pid after each start.
+    return pid !== undefined && (Number(pid) === process.pid || !isRunning(Number(pid)));
   });
   // Those of other users remain.
   await Promise.all(

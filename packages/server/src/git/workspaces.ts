@@ -8,7 +8,7 @@ import { OwnerPlaces } from '../ground/owner-places.ts';
 interface Workspace {
   readonly folder: string;
   /** The repository and the branch in it; null before the first clone. */
-  content: { readonly url: string; readonly branch: string } | null;
+  content: { readonly location: string; readonly branch: string } | null;
   /** Settles when the last step that has it has ended. */
   last: Promise<unknown>;
   readonly giveBack: () => void;

@@ -24,8 +24,8 @@ interface Waiting {
 
 /**
  * Limits concurrent and queued work that many sources ask for: a flood of it must not use all memory and threads. The
- * sources take turns, and one of them leaves places for others. A full queue has room for a known source, and for a source with fewer places than another one, so
- * that a flood does not keep others out.
+ * sources take turns, and one of them leaves places for others. A full queue has room for a known source, and for a
+ * source with fewer places than another one, so that a flood does not keep others out.
  */
 export class FairTurns {
   readonly #limits: FairLimits;

@@ -30,6 +30,7 @@ describe('the address of a repository', () => {
     '-oProxyCommand=x@git.example:a',
     'git@-oProxyCommand=x:a',
     'git@git.example:a\nb',
+    'git@git.example:a\ud800',
     'git@git.ex%61mple:a',
     'https://git:secret@git.example/a',
     'https://git.example/a?b',

@@ -23,6 +23,7 @@ const surplus = 'must have no user name, password, query or fragment: put a toke
 
 /** Reads the address of a repository as users write it. */
 export function gitAddress(text: string): GitAddress | GitAddressIssue {
+  if (!text.isWellFormed()) return { issue: accepted };
   const [, user, host, path = ''] = shortForm.exec(text) ?? [];
   if (user !== undefined && host !== undefined) {
     return sshAddress(URL.parse(`ssh://${user}@${host}/${encodeURIComponent(path)}`), text);

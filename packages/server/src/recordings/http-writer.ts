@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Exchange } from '@millrace/contract';
-import { finishedText, type Json, type OutboundRequest, type OutboundResponse } from '@millrace/core';
+import {
+  exactJson,
+  finishedText,
+  isSameJson,
+  type Json,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '@millrace/core';
 import { slices } from '../ground/slices.ts';
 import { exact } from './exact.ts';
 import { bodyOf, sentText } from './http-kind.ts';
@@ -34,7 +41,7 @@ const readableLength = 262_144;
 function sentBody(text: string): Json {
   if (text.length > readableLength) return text;
   const value = bodyOf(text);
-  return value === undefined || typeof value === 'string' ? text : (exact(value) ?? text);
+  return isReadable(value, text) ? (exact(value) ?? text) : text;
 }
 
 type Received = Pick<NonNullable<Exchange['response']>, 'body' | 'body_base64'>;
@@ -51,5 +58,10 @@ async function receivedBody({ headers, body }: OutboundResponse): Promise<Receiv
   const isJson = /^\s*[^;]*[/+]json\b/i.test(headers['content-type'] ?? '');
   if (!isJson || text.length > readableLength) return { body: text };
   const value = bodyOf(text);
-  return { body: value === undefined || typeof value === 'string' ? text : value };
+  return { body: isReadable(value, text) ? value : text };
+}
+
+/** Whether JSON may be stored as a value: a text stands for itself, and large numbers would lose digits. */
+function isReadable(value: Json | undefined, text: string): value is Json {
+  return value !== undefined && typeof value !== 'string' && isSameJson(exactJson(text), value);
 }

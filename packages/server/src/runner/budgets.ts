@@ -68,6 +68,7 @@ export class Budgets {
     const used = addSpent(ledger.spent, ledger.reserved);
     const limit = exceededBudget(budget, addSpent(used, least));
     if (limit !== null) {
+      if (exceededBudget(budget, least) !== null) throw tooLarge(budget, limit);
       // The calls in progress may use less than they have reserved.
       const isCertain = exceededBudget(budget, addSpent(ledger.spent, least)) !== null;
       throw budgetSpent(budget, { limit, until, isCertain });
@@ -96,6 +97,11 @@ function withinBudget({ tokens, usd }: Budget, { used, least, usual }: Estimate 
   const part = (limit: number | null, of: (spent: Spent) => number): number =>
     limit === null ? of(usual) : Math.max(of(least), Math.min(of(usual), limit - of(used)));
   return { tokens: part(tokens, (spent) => spent.tokens), usd: part(usd, (spent) => spent.usd) };
+}
+
+function tooLarge({ period }: Budget, limit: string): StepError {
+  const what = `The prompt, with max_tokens, needs more than the workflow's whole budget of ${limit} per ${period}`;
+  return new StepError('budget_spent', `${what}. Shorten it, or raise the budget.`);
 }
 
 function budgetSpent(

@@ -26,7 +26,7 @@ export interface Bots {
   /** The id of a bot on the platform, which its token begins with. @throws StepError as `send` */
   idOf(credentialId: number): Promise<string>;
   /**
-   * The secret that the platform sends with each message of a bot with a webhook. It follows from the token, so it need
+   * The secret that the platform sends with each message of a bot with a webhook. It is derived from the token, so it need
    * not be stored. @throws StepError as `send`
    */
   webhookSecret(credentialId: number): Promise<string>;

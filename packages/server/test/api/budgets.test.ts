@@ -19,17 +19,21 @@ async function execute(scene: AgentScene) {
 
 it('an agent fails before the call of the model that would exceed the budget, and continues on a retry with a higher one', async () => {
   const scene = await AgentScene.start();
-  await scene.run({ answers: [sum, { text: '42' }], agent: { input: 'x'.repeat(400) } });
-  // Each prompt is estimated with a little over 100 tokens: another run may make two calls.
-  await setBudget(scene, { tokens: 2 * perCall + 120, period: 'day' });
-  scene.answer([sum, sum, { text: '42' }]);
+  await scene.run({ answers: [sum, { text: '42' }] });
+  // Each answer adds a thousand tokens to the next prompt: another run may make two calls.
+  await setBudget(scene, { tokens: 1900, period: 'day' });
+  const long = { ...sum, text: 'x'.repeat(4000) };
+  scene.answer([long, long, { text: '42' }]);
   const failed = await execute(scene);
-  expect(failed).toMatchObject({ status: 'failed', error_message: expect.stringContaining('per day is spent') });
+  expect(failed).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining('budget of 1900 tokens per day'),
+  });
   const codes = failed.logs.map(({ error_code: code }) => code).filter((code) => code !== null);
   expect(new Set(codes)).toEqual(new Set(['budget_spent']));
   const { body } = await scene.person.get(`${workflow}usage/`);
   expect(workflowUsage.parse(body).budget).toMatchObject({
-    ...{ tokens: 2 * perCall + 120, usd: null, period: 'day' },
+    ...{ tokens: 1900, usd: null, period: 'day' },
     spent_tokens: 4 * perCall,
   });
   await setBudget(scene, { tokens: 100_000, period: 'day' });
@@ -46,7 +50,7 @@ it('a budget of dollars is that of its day, in UTC', async () => {
   scene.answer([{ text: '42' }]);
   expect((await execute(scene)).status).toBe('failed');
   await scene.running.time.advance(86_400_000);
-  await setBudget(scene, { usd: 1e-4, period: 'day' });
+  await setBudget(scene, { usd: 1e-2, period: 'day' });
   expect((await execute(scene)).status).toBe('completed');
 });
 
@@ -62,4 +66,14 @@ it.each([
   const answer = await scene.person.patch(workflow, { budget });
   expect([answer.status, answer.body]).toMatchObject([422, { detail: [{ loc: ['body', 'budget', key] }] }]);
   expect((await scene.person.get(workflow)).body).toMatchObject({ budget: null });
+});
+
+it('a prompt that needs more than the whole budget fails with that reason', async () => {
+  const scene = await AgentScene.start();
+  await scene.run({ answers: [{ text: '42' }] });
+  await setBudget(scene, { tokens: 1, period: 'day' });
+  expect(await execute(scene)).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining("more than the workflow's whole budget"),
+  });
 });

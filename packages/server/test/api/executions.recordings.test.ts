@@ -116,11 +116,17 @@ function reset(): StepError {
   return new StepError('http_connection', 'The connection was reset.', { retryable: true });
 }
 
+/** JSON with numbers that a double cannot hold. */
+const large = '{"id":9007199254740993,"far":1e400}';
+
 function respond({ method, url }: OutboundRequest, count: number): OutboundResponse {
   if (url.endsWith('/broken')) throw reset();
   const [type, bytes] = url.endsWith('/file')
     ? (['application/octet-stream', Buffer.from([0, 255, 1, 254])] as const)
-    : (['application/json', Buffer.from(JSON.stringify({ count, method, url }))] as const);
+    : ([
+        'application/json',
+        Buffer.from(url.endsWith('/large') ? large : JSON.stringify({ count, method, url })),
+      ] as const);
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
   const headers = { 'content-type': type, date: 'Sat, 28 Nov 2026 12:00:00 GMT' };
   return { url, isFromHome: true, status: 200, headers, cookies: ['a=1; Path=/', 'b=2'], body };
@@ -410,6 +416,48 @@ test('a viewer reads the recording of a shared workflow, but not the parts of wo
     status: 403,
     body: { detail: 'The recording includes executions of workflows that are not shared with you.' },
   });
+  const replayed = await scene.run('outer', { cassette: whole.execution_id });
+  expect(replayed.status).toBe('completed');
+  expect((await person.get(path(replayed.execution_id))).status).toBe(200);
+  expect((await viewer.get(path(replayed.execution_id))).status).toBe(403);
+});
+
+test('only the owner runs a workflow with recorded answers, and it starts no workflow of another owner', async () => {
+  const scene = await Scene.start();
+  const { running, person } = scene;
+  const [editor, other] = [await running.addPerson('visitor'), await running.addPerson('visitor')];
+  await running.addWorkflow(other.user, 'theirs', {
+    fields: { isPublic: true },
+    nodes: { start: 'trigger_workflow', load: ['http_request', { url: 'https://orders.example/theirs' }] },
+    edges: 'start -> load',
+  });
+  await running.addWorkflow(person.user, 'outer', {
+    nodes: { start: 'trigger_manual', call: ['workflow', { workflow: 'theirs' }] },
+    edges: 'start -> call',
+  });
+  const share = { username: editor.user.username, role: 'editor' };
+  expect((await person.post('/api/v1/workflows/outer/collaborators/', share)).status).toBe(201);
+  const cassette = {
+    http: [{ request: { method: 'GET', url: 'https://orders.example/theirs' }, response: { body: 'x' } }],
+  };
+  const start = { payload: {}, cassette };
+  expect((await editor.post('/api/v1/workflows/outer/execute/', start)).status).toBe(403);
+  const run = await scene.run('outer', start);
+  expect(run).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining("'theirs' belongs to another owner"),
+  });
+  const { body } = await other.get('/api/v1/executions/?workflow_slug=theirs');
+  expect(body).toMatchObject({ total: 0 });
+});
+
+test('numbers that a double cannot hold have the same digits after a replay', async () => {
+  const scene = await Scene.start();
+  await scene.running.addWorkflow(scene.person.user, 'flow', request('https://orders.example/large'));
+  const recorded = await scene.run('flow', { record: true });
+  const replayed = await scene.run('flow', { cassette: recorded.execution_id });
+  expect(replayed.final_output).toEqual(recorded.final_output);
+  expect(JSON.stringify(replayed.final_output)).toContain('9007199254740993');
 });
 
 test('a tool with recorded answers reads by the API of the service, and changes nothing by it', async () => {

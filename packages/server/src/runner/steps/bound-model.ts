@@ -71,11 +71,11 @@ export class BoundModel implements ModelPort {
       messages,
       ...(tools !== undefined && { tools }),
     };
-    const tokens = isAside ? null : this.#open();
     const settings = settingsOf(this.#node);
     const request = { ...asked, settings: isAside ? { ...settings, responseFormat: null, maxTokens: null } : settings };
     const prices = pricesOf(model);
     const settle = await this.#hold(() => estimateOf(request, prices));
+    const tokens = isAside ? null : this.#open();
     let used = noUsage;
     try {
       const answer = await this.#ask(request, tokens === null ? undefined : (text) => tokens.push(text));
@@ -99,11 +99,23 @@ export class BoundModel implements ModelPort {
 const usualAnswer = 8192;
 
 /** Providers bill about one token for four characters. */
-function estimateOf({ system, messages, settings: { maxTokens } }: ModelRequest, prices: ModelPrices): Estimate {
-  const characters = messages.reduce((sum, message) => sum + message.content.length, system.length);
-  const inputTokens = Math.ceil(characters / 4);
+function estimateOf(request: ModelRequest, prices: ModelPrices): Estimate {
+  const { maxTokens } = request.settings;
+  const inputTokens = Math.ceil(charactersOf(request) / 4);
   const withAnswer = (outputTokens: number) => spentBy(addAnswer(noUsage, { inputTokens, outputTokens }, prices));
   return { least: withAnswer(maxTokens ?? 0), usual: withAnswer(maxTokens ?? usualAnswer) };
+}
+
+/** Of the whole prompt, with the descriptions of the tools and the calls so far. */
+function charactersOf({ system, messages, tools }: ModelRequest): number {
+  const calls = messages.flatMap((message) => ('calls' in message ? (message.calls ?? []) : []));
+  const texts = [
+    system,
+    ...messages.map(({ content }) => content),
+    JSON.stringify(tools?.list ?? []),
+    JSON.stringify(calls),
+  ];
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function spentBy({ inputTokens, outputTokens, costUsd }: ModelUsage): Spent {

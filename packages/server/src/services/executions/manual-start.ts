@@ -62,7 +62,7 @@ export async function startManually(
   if (earlier !== null) return answerAgain(ports, earlier, start);
   const begin = await rejectedStarts.watch(attempt, async () => {
     const graph = await graphToStart(ports, workflow, start.version);
-    const recording = await recordingToStart(ports.store, { id: start.userId }, start.recording);
+    const recording = await recordingToStart(ports.store, { id: start.userId }, { workflow, asked: start.recording });
     return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId), idempotency, recording };
   });
   const watched = { ...attempt, nodeId: begin.triggerNodeId };

@@ -1,4 +1,4 @@
-import { Problem, type User } from '@millrace/core';
+import { Problem, type User, type Workflow } from '@millrace/core';
 import { FairTurns } from '../../ground/fair-turns.ts';
 import type { OwnedExecution } from '../../store/executions.ts';
 import type { NewRecording, RecordingSummary, StoredExchange } from '../../store/recordings.ts';
@@ -64,9 +64,13 @@ export function createRecordings({ store }: { readonly store: RecordingAccessSto
 export async function recordingToStart(
   store: RecordingAccessStore,
   user: Pick<User, 'id'>,
-  asked: AskedRecording | null,
+  { workflow, asked }: { readonly workflow: Pick<Workflow, 'ownerId'>; readonly asked: AskedRecording | null },
 ): Promise<NewRecording | undefined> {
   if (asked === null) return undefined;
+  // Workflows of the owner that are started by this one store what follows from the answers, too.
+  const isGiven = typeof asked === 'string' || asked.kind === 'given';
+  if (isGiven && workflow.ownerId !== user.id)
+    throw new Problem('owner_only', 'Only the owner of the workflow may run it with recorded answers.');
   if (typeof asked !== 'string') return checkedCount(asked);
   try {
     const { execution } = isExecutionId(asked) ? await loadExecution(store, user, asked) : { execution: null };

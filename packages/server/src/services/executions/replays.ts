@@ -127,8 +127,12 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
 }
 
 /** An execution with recorded answers has no access to the outside, and neither has its replay. */
-function recordedAnswers({ recordedIn }: ExecutionDetail): Pick<NewExecution, 'recording'> {
-  return recordedIn?.isReplayed === true ? { recording: { kind: 'copied', from: recordedIn.id } } : {};
+function recordedAnswers({ id, recordedIn }: ExecutionDetail): Pick<NewExecution, 'recording'> {
+  if (recordedIn?.isReplayed !== true) return {};
+  // Who may replay a part of a recording may not always read all of it.
+  if (recordedIn.id !== id)
+    throw conflict(`The execution has answers of the recording of execution ${recordedIn.id}: replay that one.`);
+  return { recording: { kind: 'copied', from: recordedIn.id } };
 }
 
 function pinsOf({ nodes }: Plan): ReadonlyMap<string, JsonObject> {

@@ -3,7 +3,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
-import { sharedRecording } from '../acceptance/shared-recording.ts';
+import { isSealedFrom, sharedRecording } from '../acceptance/shared-recording.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
@@ -67,6 +67,7 @@ async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Wor
   if ((await standingOf(store, { id: failed.ownerId }, handler)) === null) {
     return "The workflow's owner may not see the error handler workflow any more.";
   }
+  if (isSealedFrom(run, handler)) return 'An execution with recorded answers starts no workflow of another owner.';
   if (!handler.isActive) return `The error handler workflow '${handler.slug}' is not active.`;
   const graph = await graphs.effective(handler);
   const triggerNodeId = triggers.ofType(graph, handlerTrigger);

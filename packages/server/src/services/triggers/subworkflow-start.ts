@@ -13,7 +13,7 @@ import { newExecutionId } from '../../ground/ids.ts';
 import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
-import { sharedRecording } from '../acceptance/shared-recording.ts';
+import { isSealedFrom, sharedRecording } from '../acceptance/shared-recording.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import { calledTrigger, startIssues } from '../validation/called-workflow.ts';
@@ -54,6 +54,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
       );
     }
     const { workflow, isShared } = await targetOf(ports, parent, slug);
+    if (isSealedFrom(parent, workflow)) throw sealed(slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
     if (!workflow.isActive) throw rejection(slug, startIssues.inactive);
     const graph = await ports.graphs.effective(workflow);
@@ -152,6 +153,11 @@ async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promis
 
 function rejection(slug: string, reason: string): StepError {
   return new StepError('subworkflow', `Workflow '${slug}' cannot be started: ${reason}`);
+}
+
+function sealed(slug: string): StepError {
+  const words = `Workflow '${slug}' belongs to another owner: an execution with recorded answers does not start it.`;
+  return new StepError('cassette_miss', words);
 }
 
 function withStepErrors(slug: string, check: () => void): void {

@@ -97,8 +97,9 @@ export function prepareBeginRecording(connection: Connection) {
     .prepare<[string], number>('SELECT bytes FROM recordings WHERE execution_id = ? AND is_cut = 0')
     .pluck();
   const copy = connection.prepare<[string, string]>(
-    `INSERT INTO exchanges (recording_id, position, kind, entry, times)
-     SELECT ?, position, kind, entry, times FROM exchanges WHERE recording_id = ?`,
+    // With the workflow of each step: only those who may read all of them may read the copy.
+    `INSERT INTO exchanges (recording_id, position, kind, entry, times, step_workflow_id)
+     SELECT ?, position, kind, entry, times, step_workflow_id FROM exchanges WHERE recording_id = ?`,
   );
 
   function giveAll(id: string, exchanges: readonly RecordedExchange[]): void {
