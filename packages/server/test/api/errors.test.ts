@@ -219,6 +219,7 @@ describe('authentication', () => {
         '/api/v1/auth/setup/',
         '/api/v1/callbacks/:token',
         '/api/v1/answers/:token',
+        '/api/v1/bots/:bot_id/updates',
       ]),
     );
     for (const { method, url } of routes.filter((route) => !isPublic(route))) {

@@ -22,8 +22,8 @@ const takeAnything = [
   'POST /api/v1/callbacks/{token}',
   'GET /api/v1/callbacks/{token}',
 ];
-/** Their bodies are read after the token is found, and the token of the scene is not a valid one. */
-const behindToken = ['POST /api/v1/answers/{token}'];
+/** Their bodies are read after the token or the secret is checked, and those of the scene are not valid. */
+const behindToken = ['POST /api/v1/answers/{token}', 'POST /api/v1/bots/{bot_id}/updates'];
 const checked = operations.filter(({ name }) => ![...takeAnything, ...behindToken].includes(name));
 
 interface Sent {
