@@ -6,7 +6,7 @@ import { crashPoints, mishaps } from './crash-points.ts';
 import { runEveryMishap, runSeeds, type SeedsReport } from './seeds.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
-const seeds = Number(process.env.SIM_SEEDS ?? 2000);
+const seeds = Number(process.env.SIM_SEEDS ?? 1000);
 /** The seeds that are run with every mishap at every call, with the action on their runs. They take some seconds. */
 const thorough: readonly (readonly [seed: number, worldKind: WorldKind, action: Action])[] = [
   ...[3, 12, 23].map((seed) => [seed, 'stateless', { kind: 'none' }] as const),
