@@ -143,8 +143,11 @@ interface Point {
   readonly y: number;
 }
 
+/** The canvas moves for a moment, for example after "Fit view": the mouse goes to where the element stops. */
 async function centreOf(locator: Locator): Promise<Point> {
-  const box = await locator.boundingBox();
+  const element = await locator.elementHandle();
+  await element?.waitForElementState('stable');
+  const box = (await element?.boundingBox()) ?? null;
   if (box === null) throw new Error('The element is not on the page.');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }

@@ -96,7 +96,6 @@ journey('J06: a loop is drawn, runs seven items, and its iterations are looked a
   await page.getByRole('tab', { name: 'Output' }).click();
   const output = page.getByRole('tabpanel', { name: 'Output' });
   await output.getByText('"Item 1"').waitFor();
-  await page.screenshot({ path: '/tmp/pw/n4.png' });
   await next.click();
   await output.getByText('"Item 2"').waitFor();
   for (let click = 2; click < 7; click += 1) await next.click();
