@@ -75,9 +75,9 @@ export class Budgets {
     }
     const call = withinBudget(budget, { used, least, usual });
     ledger.reserved = addSpent(ledger.reserved, call);
-    return (used) => {
+    return (answer) => {
       ledger.reserved = addSpent(ledger.reserved, { tokens: -call.tokens, usd: -call.usd });
-      ledger.spent = addSpent(ledger.spent, used);
+      ledger.spent = addSpent(ledger.spent, answer);
     };
   }
 
